@@ -1,0 +1,1 @@
+"""The engine: task session, turn loop, prompt, approvals. No screen and no litellm."""

@@ -1,0 +1,1 @@
+"""Settings and the folders under KEEN_HOME."""

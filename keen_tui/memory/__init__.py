@@ -1,0 +1,1 @@
+"""What outlives a turn: memory files and project instructions."""

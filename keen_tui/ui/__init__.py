@@ -1,0 +1,1 @@
+"""The dashboard, built on Textual. The only place that imports Textual or Rich."""
