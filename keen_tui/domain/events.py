@@ -80,9 +80,10 @@ class ReasoningEnded(EventBase):
 
 
 class TextRewound(EventBase):
-    """A retry takes back the trailing prose and reasoning of the turn, up to the last other segment."""
+    """A retry takes back what the failed attempt said: the last `characters` of prose, and its reasoning."""
 
     type: Literal["text_rewound"] = "text_rewound"
+    characters: int
 
 
 class ToolStarted(EventBase):

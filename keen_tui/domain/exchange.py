@@ -11,6 +11,8 @@ from keen_tui.domain.turn_memory import Activity
 Wire = Literal["anthropic", "openai_responses", "openai_chat", "gemini", "ollama", "litellm"]
 Replay = Literal["empty", "bounded", "note"]
 Thinking = Literal["off", "low", "medium", "high"]
+ThinkingForm = Literal["budget", "level"]
+OutputLimitKey = Literal["max_tokens", "max_completion_tokens"]
 NativeMessage = Mapping[str, Any]
 """One message, content or item in the provider's own shape. Never changed once made."""
 
@@ -109,7 +111,12 @@ class HistoryTurn:
 
 @dataclass(frozen=True, slots=True)
 class ModelProfile:
-    """What a translator must know of the model. `context_window` is None when nobody knows it."""
+    """What a translator must know of the model. `context_window` is None when nobody knows it.
+
+    `thinking_form` says how the model takes its thinking setting: as a number of tokens, or as a named
+    level (Claude's adaptive thinking, Gemini's thinkingLevel). `output_limit_key` is the name that the
+    server of an `openai_chat` model gives to the limit of its output.
+    """
 
     name: str
     wire: Wire
@@ -117,6 +124,8 @@ class ModelProfile:
     context_window: int | None = None
     thinking: Thinking = "off"
     replay: Replay = "empty"
+    thinking_form: ThinkingForm = "budget"
+    output_limit_key: OutputLimitKey = "max_tokens"
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ from keen_tui.domain.events import (
     UsageReported,
 )
 
+LEFT_OPEN = "Keen stopped while this turn was running. Everything above was kept."
 OUTPUT_KEPT = 256 * 1024
 """Characters of a running tool's output that a view holds; older ones go first."""
 
@@ -146,13 +147,7 @@ class NoticeSegment:
 
 
 Segment = (
-    TextSegment
-    | ReasoningSegment
-    | ToolSegment
-    | PermissionSegment
-    | QuestionSegment
-    | CommentSegment
-    | NoticeSegment
+    TextSegment | ReasoningSegment | ToolSegment | PermissionSegment | QuestionSegment | CommentSegment | NoticeSegment
 )
 
 
@@ -292,8 +287,7 @@ def _apply_to_turn(view: TaskView, turn: TurnView, event: Event) -> None:
                 segments.append(last)
             last.size, last.seconds, last.open = event.size, event.seconds, False
         case TextRewound():
-            while segments and isinstance(segments[-1], TextSegment | ReasoningSegment):
-                segments.pop()
+            _rewind(segments, event.characters)
         case ToolStarted():
             _close_last(turn)
             view.tools[event.call_id] = tool = ToolSegment(event)
@@ -355,19 +349,35 @@ def _apply_to_turn(view: TaskView, turn: TurnView, event: Event) -> None:
             segments.append(CommentSegment(event))
 
 
+def _rewind(segments: list[Segment], characters: int) -> None:
+    """Take back trailing reasoning and the last characters of prose; never past another segment."""
+    while segments:
+        last = segments[-1]
+        if isinstance(last, ReasoningSegment):
+            segments.pop()
+        elif isinstance(last, TextSegment) and characters:
+            text = last.text
+            if len(text) > characters:
+                last.parts[:] = [text[:-characters]]
+                return
+            characters -= len(text)
+            segments.pop()
+        else:
+            return
+
+
 def close_open_turn(view: TaskView) -> None:
     """End a turn whose own end was never written: the process died. What it did stays in the view."""
     turn = view.turn
     if turn is None:
         return
-    message = "Keen stopped while this turn was running. Everything above was kept."
     apply(
         view,
         TurnIncomplete(
             turn=turn.id,
             time=turn.start.time,
             reason="stopped",
-            message=message,
+            message=LEFT_OPEN,
             hint="Send a prompt to go on from here.",
         ),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 from keen_tui.domain.exchange import (
@@ -43,5 +43,5 @@ class Translator(Protocol):
         `note` is text of the person (an interjection) that goes along where the format wants it.
         """
 
-    def decoder(self) -> Decoder:
-        """A reader for one new stream."""
+    def decoder(self, taken: Collection[str] = ()) -> Decoder:
+        """A reader for one new stream. `taken` are the call ids that this turn already uses."""

@@ -1,0 +1,276 @@
+"""A task that is open: takes the person's commands, runs its turns, and tells what happens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, cast
+from uuid import uuid4
+
+from keen_tui.agent.brief_keeper import BriefKeeper
+from keen_tui.agent.history import history_of
+from keen_tui.agent.journal import Journal, Listener
+from keen_tui.agent.person import Nobody, PersonAtScreen
+from keen_tui.agent.prompt import context_block
+from keen_tui.agent.request_parts import RequestPart, request_parts
+from keen_tui.agent.shared import Shared
+from keen_tui.agent.spending import SpendingLimit
+from keen_tui.agent.task_record import TaskKeeper
+from keen_tui.agent.turn_driver import TurnDriver
+from keen_tui.agent.turn_setup import TaskTools, TurnHooks, load_preamble
+from keen_tui.config.settings import Settings
+from keen_tui.domain.events import (
+    Answer,
+    CommentAdded,
+    Event,
+    Mode,
+    ModeChanged,
+    ModelChanged,
+    Notice,
+    PromptQueued,
+    PromptUnqueued,
+    TitleChanged,
+    TurnCompleted,
+    TurnFailed,
+    TurnIncomplete,
+)
+from keen_tui.domain.exchange import Conversation, Wire
+from keen_tui.domain.views import LEFT_OPEN, TaskView, ToolSegment
+from keen_tui.gateway.resolve import ResolvedModel
+from keen_tui.store.records import TaskRecord
+from keen_tui.store.task_lock import TaskLock
+from keen_tui.translate.registry import translator_for
+
+TITLE_LENGTH = 60
+
+
+class TaskSession:
+    """The only writer of its task. Everything it does goes through the journal as events.
+
+    With `lock` None the task is open to be read only. `person` answers what the agent asks.
+    """
+
+    def __init__(
+        self,
+        shared: Shared,
+        record: TaskRecord,
+        journal: Journal,
+        model: ResolvedModel,
+        *,
+        lock: TaskLock | None,
+        person: PersonAtScreen | Nobody,
+        problems: tuple[str, ...] = (),
+    ) -> None:
+        self.record = record
+        self._shared = shared
+        self._journal = journal
+        self._model = model
+        self._lock = lock
+        self._person = person
+        self._keeper = TaskKeeper(shared.store, record.id)
+        self._brief = BriefKeeper(journal, self._keeper)
+        self._tools = TaskTools.of(shared, record.id, self._brief.save_agents)
+        self.problems = (*problems, *filter(None, [self._tools.rules.problem]))
+        self._steered: deque[str] = deque()
+        self.running = False
+        self._turn: asyncio.Task[None] | None = None
+        spending = SpendingLimit(journal, person, shared.settings.limits.task_cost)
+        hooks = TurnHooks(person, self._mode, self._interjection, spending.may_spend)
+        self._driver = TurnDriver(shared, journal, self._keeper, self._brief, self._tools, hooks)
+
+    # What it shows
+
+    @property
+    def view(self) -> TaskView:
+        return self._journal.view
+
+    @property
+    def workspace(self) -> Path:
+        return self._shared.workspace
+
+    @property
+    def settings(self) -> Settings:
+        return self._shared.settings
+
+    @property
+    def read_only(self) -> bool:
+        return self._lock is None
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with each event, after the view changed. Returns how to stop it."""
+        return self._journal.subscribe(listener)
+
+    def publish(self, event: Event) -> Event:
+        return self._journal.publish(event)
+
+    def next_request(self, draft: str = "") -> list[RequestPart]:
+        """The next request, part by part."""
+        return request_parts(self._conversation(draft), draft, load_preamble(self._shared).notes)
+
+    def native_body(self, wire: Wire | None = None, draft: str = "") -> dict[str, Any]:
+        """The next request in the provider's own shape; `wire` shows it in another wire format."""
+        translator = translator_for(wire or self._model.wire)
+        return translator.body(self._conversation(draft), self._model.profile)
+
+    def _conversation(self, draft: str) -> Conversation:
+        return Conversation(
+            system=load_preamble(self._shared).parts,
+            tools=self._tools.toolbox.specs,
+            history=history_of(self.view.turns),
+            user_text=draft,
+            context=context_block(self.view.brief, self._mode()),
+        )
+
+    # Prompts and turns
+
+    def send(self, text: str) -> None:
+        """Start a turn with this prompt, or queue it while one runs."""
+        if not text.strip() or self._refuse_to_write():
+            return
+        if self.running:
+            self._queue(text)
+        else:
+            self._begin(text)
+
+    def steer(self, text: str) -> None:
+        """Hand words to the agent at its next tool boundary; start a turn when none runs."""
+        if self.running:
+            self._steered.append(text)
+        else:
+            self.send(text)
+
+    def send_queued(self) -> bool:
+        """Send the oldest queued prompt when no turn runs. False when there is none."""
+        if self.running or not self.view.queue or self._refuse_to_write():
+            return False
+        self.send(self._take_queued())
+        return True
+
+    def remove_queued(self, prompt_id: str) -> str | None:
+        """Take a prompt out of the queue and return its text."""
+        text = self.view.queue.get(prompt_id)
+        if text is not None:
+            self.publish(PromptUnqueued(prompt_id=prompt_id))
+        return text
+
+    def interrupt(self) -> bool:
+        """End the running turn. What its completed tools did is kept. False when none runs."""
+        if self.running:
+            self._driver.interrupt()
+        return self.running
+
+    def answer_approval(self, request_id: str, answer: Answer, reason: str = "") -> None:
+        if isinstance(self._person, PersonAtScreen):
+            self._person.give_approval(request_id, answer, reason)
+
+    def answer_question(self, request_id: str, text: str) -> None:
+        if isinstance(self._person, PersonAtScreen):
+            self._person.give_answer(request_id, text)
+
+    def _begin(self, text: str) -> None:
+        self.running = True
+        self._turn = asyncio.create_task(self._run_turn(text, self._turn))
+
+    async def _run_turn(self, text: str, before: asyncio.Task[None] | None) -> None:
+        """A turn, behind the bookkeeping of the one before; when it completes, the next queued prompt."""
+        if before is not None:
+            await asyncio.wait([before])
+        end = await self._driver.run(text, self._model)
+        self.running = False
+        if not self.view.title:
+            self.publish(TitleChanged(title=_title(text)))
+        await self._keeper.update(title=self.view.title, turns=self.view.turn_count)
+        while self._steered:
+            self._queue(self._steered.popleft())
+        if isinstance(end, TurnCompleted) and self._person.present and self.view.queue and not self.running:
+            self._begin(self._take_queued())
+
+    def _queue(self, text: str) -> None:
+        self.publish(PromptQueued(prompt_id=uuid4().hex[:8], text=text))
+
+    def _take_queued(self) -> str:
+        return self.remove_queued(next(iter(self.view.queue))) or ""
+
+    def close_turn_left_open(self) -> None:
+        """End a turn that a dead process left open, so that the task can go on."""
+        turn = self.view.turn
+        if turn is not None:
+            ran = any(isinstance(segment, ToolSegment) and segment.finish for segment in turn.segments)
+            kind = TurnIncomplete if ran else TurnFailed
+            self.publish(kind(reason="stopped", message=LEFT_OPEN, hint="Send a prompt to go on from here."))
+
+    # Everything else a person can do
+
+    def set_mode(self, mode: Mode) -> None:
+        """Holds from the next call on, in a running turn too."""
+        if mode != self.view.mode and not self._refuse_to_write():
+            self.publish(ModeChanged(mode=mode))
+
+    async def switch_model(self, name: str) -> None:
+        """Use another model from the next turn on. Raises KeenError for one that nobody knows."""
+        model = self._shared.resolve(name)
+        if self._refuse_to_write():
+            return
+        self._model = model
+        self.publish(ModelChanged(model=model.name, wire=model.wire, context_window=model.profile.context_window))
+        await self._keeper.update(model=model.name)
+
+    async def rename(self, title: str) -> None:
+        if title.strip() and not self._refuse_to_write():
+            self.publish(TitleChanged(title=_title(title)))
+            await self._keeper.update(title=self.view.title)
+
+    async def note(self, text: str) -> None:
+        """Add a comment without a turn."""
+        if text.strip() and not self._refuse_to_write():
+            event = CommentAdded(comment=0, author="user", kind="comment", text=text)
+            self.publish(await self._keeper.keep(event))
+
+    async def edit_brief(self, changes: Mapping[str, str]) -> str:
+        """Change whole fields by the person's hand. Returns what is wrong, or an empty string."""
+        if self._refuse_to_write():
+            return "This task is open to be read only."
+        return await self._brief.edit(changes)
+
+    async def idle(self) -> None:
+        """Wait until no turn runs."""
+        while self._turn is not None and not self._turn.done():
+            await asyncio.wait([self._turn])
+
+    async def close(self) -> None:
+        """End the running turn, write everything, and free the task."""
+        if self.interrupt():
+            await self.idle()
+        self._journal.close()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def _mode(self) -> Mode:
+        return cast(Mode, self.view.mode)
+
+    def _interjection(self) -> CommentAdded | None:
+        if not self._steered:
+            return None
+        text = "\n\n".join(self._steered)
+        self._steered.clear()
+        return CommentAdded(comment=0, author="user", kind="interjection", text=text)
+
+    def _refuse_to_write(self) -> bool:
+        if self._lock is None:
+            self.publish(
+                Notice(
+                    level="warning",
+                    text="This task is open in another Keen, so it can only be read here.",
+                    hint="Close it there, or start a new task with /new.",
+                )
+            )
+        return self._lock is None
+
+
+def _title(text: str) -> str:
+    """The first line that says something, on one line."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return " ".join(first.split())[:TITLE_LENGTH]

@@ -1,0 +1,209 @@
+"""The command line: keen, keen run, keen tasks, keen doctor."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from keen_tui import __version__
+from keen_tui.domain.errors import KeenError
+
+if TYPE_CHECKING:
+    from keen_tui.agent.person import Nobody, PersonAtScreen
+    from keen_tui.agent.workbench import Workbench
+
+MODES = ("ask", "accept-edits", "plan", "yolo")
+FAILED, USAGE, IN_USE, INTERRUPTED = 1, 2, 4, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run Keen. Returns the exit code; every error is one sentence on standard error."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    commands = {"run": _run, "tasks": _tasks, "doctor": _doctor}
+    name = arguments[0] if arguments else ""
+    try:
+        if name in commands:
+            return commands[name](arguments[1:])
+        return _dashboard(arguments)
+    except KeenError as error:
+        from keen_tui.security.untrusted import visible
+        from keen_tui.store.task_lock import TaskLocked
+
+        print(visible(f"keen: {error.message}"), file=sys.stderr)
+        if error.hint:
+            print(visible(f"      {error.hint}"), file=sys.stderr)
+        return IN_USE if isinstance(error, TaskLocked) else USAGE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise KeenError(f"{message}.", f"`{self.prog} --help` shows what is possible.")
+
+
+def _parser(prog: str, description: str) -> _Parser:
+    return _Parser(prog=prog, description=description, allow_abbrev=False)
+
+
+def _dashboard(arguments: list[str]) -> int:
+    parser = _parser("keen", "A full-screen dashboard for long tasks with a coding agent.")
+    parser.epilog = "Also: keen run PROMPT, keen tasks, keen doctor. Each has its own --help."
+    parser.add_argument("prompt", nargs="?", help="sent as soon as the dashboard is up")
+    parser.add_argument("--model", help="a litellm model name, or demo")
+    parser.add_argument("--mode", choices=MODES)
+    parser.add_argument("--continue", dest="continue_", action="store_true", help="the newest task of this folder")
+    parser.add_argument("--resume", nargs="?", const="", metavar="ID", help="a task by its id, or choose from a list")
+    parser.add_argument("--low-bandwidth", action="store_true", help="write less to the terminal")
+    parser.add_argument("--version", action="version", version=f"keen {__version__}")
+    options = parser.parse_args(arguments)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise KeenError("The dashboard needs a terminal.", "Without one, use `keen run PROMPT`.")
+    flags = {"model": options.model, "mode": options.mode}
+    if options.low_bandwidth:
+        flags["ui.low_bandwidth"] = "on"
+    bench = _workbench(flags, at_screen=True)
+
+    from keen_tui.ui.app import KeenApp
+
+    app = KeenApp(bench, prompt=options.prompt, resume=options.resume, continue_=options.continue_)
+    app.run(mouse=bench.settings.ui.mouse)
+    return app.return_code or 0
+
+
+def _run(arguments: list[str]) -> int:
+    parser = _parser("keen run", "One turn without a screen. What would ask is refused unless --mode allows it.")
+    parser.add_argument("prompt", help="the prompt; - reads standard input")
+    parser.add_argument("--model", help="a litellm model name, or demo")
+    parser.add_argument("--mode", choices=MODES)
+    parser.add_argument("--continue", dest="continue_", action="store_true", help="the newest task of this folder")
+    parser.add_argument("--task", metavar="ID", help="go on with this task")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    options = parser.parse_args(arguments)
+    prompt = sys.stdin.read() if options.prompt == "-" else options.prompt
+    if not prompt.strip():
+        raise KeenError("The prompt is empty.", "Give it as an argument, or pipe it in: keen run - < prompt.md")
+    bench = _workbench({"model": options.model, "mode": options.mode}, at_screen=False)
+    return asyncio.run(_run_turn(bench, prompt, options))
+
+
+async def _run_turn(bench: Workbench, prompt: str, options: argparse.Namespace) -> int:
+    from keen_tui.agent.headless import run_headless
+
+    try:
+        if options.task or options.continue_:
+            session = await bench.open_task(options.task, model=options.model)
+            if options.mode:
+                session.set_mode(options.mode)
+        elif bench.settings.model is None:
+            raise KeenError("No model is chosen.", "Add --model NAME; `--model demo` needs no key.")
+        else:
+            session = await bench.new_task(bench.settings.model)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, session.interrupt)
+        return await run_headless(session, prompt, options.format)
+    finally:
+        await bench.close()
+
+
+def _tasks(arguments: list[str]) -> int:
+    parser = _parser("keen tasks", "The tasks of this workspace, newest first.")
+    parser.add_argument("--all", action="store_true", help="of every workspace")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(arguments)
+    return asyncio.run(_list_tasks(options.all, options.json))
+
+
+async def _list_tasks(everywhere: bool, as_json: bool) -> int:
+    from keen_tui.security.untrusted import visible_line
+
+    bench = _workbench({}, at_screen=False)
+    try:
+        store = (await bench.shared()).store
+        records = await store.tasks(None if everywhere else bench.workspace)
+    finally:
+        await bench.close()
+    if as_json:
+        print(json.dumps([asdict(record) for record in records], default=str))
+    elif not records:
+        print("No tasks yet. `keen` starts one.")
+    for record in () if as_json else records:
+        place = f"  {record.workspace}" if everywhere else ""
+        updated = record.updated.astimezone().strftime("%Y-%m-%d %H:%M")
+        print(visible_line(f"{record.id}  {updated}  {record.turns:>3} turns  {record.title}{place}"))
+    return 0
+
+
+def _doctor(arguments: list[str]) -> int:
+    parser = _parser("keen doctor", "Checks the installation and says what to do.")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(arguments)
+    return asyncio.run(_check(options.json))
+
+
+async def _check(as_json: bool) -> int:
+    from keen_tui.agent.doctor import check_all
+    from keen_tui.security.untrusted import visible_line
+
+    bench = _workbench({}, at_screen=False)
+    try:
+        checks = await check_all(bench.home, bench.settings, bench.environ, bench.gateway)
+    finally:
+        await bench.close()
+    if as_json:
+        print(json.dumps([asdict(check) for check in checks]))
+    for check in () if as_json else checks:
+        mark = {"ok": "ok     ", "note": "note   ", "problem": "PROBLEM"}[check.state]
+        print(visible_line(f"{mark}  {check.name:<14} {check.found}"))
+        if check.hint:
+            print(visible_line(f"{'':24} -> {check.hint}"))
+    return FAILED if any(check.state == "problem" for check in checks) else 0
+
+
+def _workbench(flags: dict[str, str | None], *, at_screen: bool) -> Workbench:
+    """Settings, log file and gateway; nothing is started yet."""
+    from keen_tui.agent.logs import log_to_file
+    from keen_tui.agent.person import Nobody, PersonAtScreen
+    from keen_tui.agent.workbench import Workbench
+    from keen_tui.config.load import load_settings
+    from keen_tui.config.paths import KeenHome
+    from keen_tui.config.workspace import find_workspace
+    from keen_tui.gateway.client import WorkerGateway
+    from keen_tui.gateway.demo import DemoGateway
+    from keen_tui.gateway.routed import RoutedGateway
+
+    environ = dict(os.environ)
+    try:
+        cwd = Path.cwd()
+    except OSError as error:
+        raise KeenError(
+            "The current folder is gone or can't be read.", "Go to another folder and start again."
+        ) from error
+    home = KeenHome.from_environment(environ)
+    workspace = find_workspace(cwd)
+    loaded = load_settings(home, workspace, environ, flags)
+    home.ensure()
+    log_to_file(home.log_dir)
+    person: PersonAtScreen | Nobody = PersonAtScreen() if at_screen else Nobody()
+    return Workbench(
+        home=home,
+        workspace=workspace,
+        cwd=cwd,
+        settings=loaded.settings,
+        environ=environ,
+        gateway=RoutedGateway(WorkerGateway(log_file=home.log_dir / "worker.log"), DemoGateway()),
+        notices=loaded.notices,
+        person=person,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

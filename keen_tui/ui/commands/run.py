@@ -1,0 +1,46 @@
+"""From an action's id to what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from inspect import isawaitable
+from typing import TYPE_CHECKING
+
+from keen_tui.domain.errors import KeenError
+from keen_tui.ui.actions import BY_ID
+from keen_tui.ui.commands import navigation, prompting, showing, task
+
+if TYPE_CHECKING:
+    from keen_tui.ui.dashboard import Dashboard
+
+Handler = Callable[["Dashboard", str], Awaitable[None] | None]
+
+HANDLERS: Mapping[str, Handler] = {
+    **navigation.HANDLERS,
+    **prompting.HANDLERS,
+    **showing.HANDLERS,
+    **task.HANDLERS,
+}
+
+
+def run_action(dashboard: Dashboard, action_id: str, argument: str) -> None:
+    """Run an action; what takes time runs beside, and an error becomes a sentence."""
+    action = BY_ID[action_id]
+    if action.needs_argument and not argument:
+        dashboard.focus_pane("conversation")
+        dashboard.conversation.prompt.put(f"{action.slash} ")
+        return
+    try:
+        pending = HANDLERS[action_id](dashboard, argument)
+    except KeenError as error:
+        dashboard.say(f"{error.message} {error.hint}".strip(), "error")
+        return
+    if isawaitable(pending):
+        dashboard.run_worker(_finish(dashboard, pending), group="commands")
+
+
+async def _finish(dashboard: Dashboard, pending: Awaitable[None]) -> None:
+    try:
+        await pending
+    except KeenError as error:
+        dashboard.say(f"{error.message} {error.hint}".strip(), "error")

@@ -1,0 +1,1 @@
+"""The conversation as one line-API widget: blocks of data, rendered to cached lines."""

@@ -1,0 +1,212 @@
+"""A task session and services that do what a test scripts, with the real fold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from keen_tui.config.paths import KeenHome
+from keen_tui.config.settings import Settings
+from keen_tui.domain.errors import KeenError
+from keen_tui.domain.events import (
+    ApprovalAnswered,
+    BriefChanged,
+    CommentAdded,
+    Event,
+    ModeChanged,
+    ModelChanged,
+    PromptQueued,
+    PromptUnqueued,
+    QuestionAnswered,
+    TitleChanged,
+    TurnIncomplete,
+    TurnStarted,
+)
+from keen_tui.domain.views import TaskView, apply
+from keen_tui.ui.services import MemoryFileState, ModelChoice
+
+
+@dataclass(frozen=True)
+class Record:
+    id: str = "t-1"
+    title: str = ""
+    model: str = "demo"
+    turns: int = 0
+    updated: datetime = datetime(2026, 3, 4, 9, 12, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Part:
+    name: str
+    tokens: int
+    estimated: bool = False
+    note: str = ""
+    text: str = ""
+
+
+class FakeSession:
+    """Commands become events through the real fold; nothing answers by itself."""
+
+    def __init__(self, workspace: Path, model: str = "demo", task_id: str = "t-1") -> None:
+        self.view = TaskView()
+        self.record = Record(id=task_id, model=model)
+        self.workspace = workspace
+        self.problems: list[str] = []
+        self.sent: list[str] = []
+        self.steered: list[str] = []
+        self.answers: list[tuple[str, str, str]] = []
+        self.interrupts = 0
+        self.closed = False
+        self.brief_problem = ""
+        self.parts = [Part("tools", 3102), Part("base prompt", 1204), Part("your message", 61, estimated=True)]
+        self._listeners: list[Callable[[Event], None]] = []
+        self._seq = 0
+        self.emit(ModelChanged(model=model, wire="openai_chat", context_window=200_000))
+
+    def emit(self, *events: Event) -> None:
+        for event in events:
+            self._seq += 1
+            event = event.model_copy(update={"seq": self._seq, "turn": self._turn(event)})
+            apply(self.view, event)
+            for listener in list(self._listeners):
+                listener(event)
+
+    def _turn(self, event: Event) -> str:
+        if isinstance(event, TurnStarted):
+            return f"turn-{event.number}"
+        return self.view.turn.id if self.view.turn else ""
+
+    def subscribe(self, listener: Callable[[Event], None]) -> Callable[[], None]:
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def start_turn(self, text: str = "Fix it") -> None:
+        self.emit(TurnStarted(number=self.view.turn_count + 1, text=text, comment=self.view.turn_count + 1))
+
+    def send(self, text: str) -> None:
+        if self.view.turn is not None:
+            self.emit(PromptQueued(prompt_id=f"q{self._seq}", text=text))
+            return
+        self.sent.append(text)
+        self.start_turn(text)
+
+    def steer(self, text: str) -> None:
+        self.steered.append(text)
+        self.emit(CommentAdded(comment=9, author="user", kind="interjection", text=text))
+
+    def interrupt(self) -> bool:
+        if self.view.turn is None:
+            return False
+        self.interrupts += 1
+        self.emit(TurnIncomplete(reason="interrupted", message="You stopped the turn."))
+        return True
+
+    def answer_approval(self, request_id: str, answer: str, reason: str = "") -> None:
+        self.answers.append((request_id, answer, reason))
+        self.emit(ApprovalAnswered(request_id=request_id, answer=answer, reason=reason))
+
+    def answer_question(self, request_id: str, text: str) -> None:
+        self.answers.append((request_id, text, ""))
+        self.emit(QuestionAnswered(request_id=request_id, text=text))
+
+    async def edit_brief(self, changes: Mapping[str, str]) -> str:
+        if not self.brief_problem:
+            self.emit(BriefChanged(author="user", revision=self.view.brief_revision + 1, changes=changes))
+        return self.brief_problem
+
+    def set_mode(self, mode: str) -> None:
+        self.emit(ModeChanged(mode=mode))
+
+    async def switch_model(self, name: str) -> None:
+        self.emit(ModelChanged(model=name))
+
+    async def rename(self, title: str) -> None:
+        self.emit(TitleChanged(title=title))
+
+    async def note(self, text: str) -> None:
+        self.emit(CommentAdded(comment=8, author="user", kind="comment", text=text))
+
+    def remove_queued(self, prompt_id: str) -> str | None:
+        text = self.view.queue.get(prompt_id)
+        self.emit(PromptUnqueued(prompt_id=prompt_id))
+        return text
+
+    def next_request(self) -> list[Part]:
+        return self.parts
+
+    def native_body(self, wire: Any = None) -> dict[str, Any]:
+        return {"model": self.view.model, "messages": [{"role": "user", "content": "hello"}]}
+
+    async def idle(self) -> None:
+        return None
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+CHOICES = (
+    ModelChoice("demo", "demo", "offline, built in", "demo", True),
+    ModelChoice("anthropic/claude-sonnet-5-5", "claude-sonnet-5-5", "ANTHROPIC_API_KEY", "key found", True),
+    ModelChoice("ollama/qwen3", "qwen3", "Ollama, 127.0.0.1:11434", "local", True),
+    ModelChoice("openai/gpt-5.6", "openai/gpt-5.6", "needs OPENAI_API_KEY", "catalogue", False),
+)
+
+
+@dataclass
+class FakeServices:
+    home: KeenHome
+    workspace: Path
+    settings: Settings = field(default_factory=lambda: Settings(model="demo"))
+    notices: tuple[str, ...] = ()
+    records: tuple[Record, ...] = ()
+    history: list[str] = field(default_factory=list)
+    files: tuple[MemoryFileState, ...] = ()
+    keys: dict[str, str] = field(default_factory=dict)
+    chosen: list[str] = field(default_factory=list)
+    opened: list[FakeSession] = field(default_factory=list)
+    gateway_started: int = 0
+    problem: str = ""
+
+    @property
+    def session(self) -> FakeSession:
+        return self.opened[-1]
+
+    async def open_task(self, task_id: str | None, *, read_only: bool = False) -> FakeSession:
+        if self.problem:
+            raise KeenError(self.problem, "Try another.")
+        self.opened.append(FakeSession(self.workspace, task_id=task_id or "newest"))
+        return self.session
+
+    async def new_task(self, model: str) -> FakeSession:
+        if self.problem:
+            raise KeenError(self.problem, "Try another.")
+        self.opened.append(FakeSession(self.workspace, model, f"t-{len(self.opened) + 1}"))
+        return self.session
+
+    async def tasks(self) -> tuple[Record, ...]:
+        return self.records
+
+    async def model_choices(self) -> tuple[ModelChoice, ...]:
+        return CHOICES
+
+    async def add_key(self, provider: str, key: str) -> str:
+        self.keys[provider] = key
+        return "the keyring"
+
+    async def choose_model(self, name: str, remember: bool = True) -> None:
+        self.chosen.append(name)
+
+    async def prompt_history(self) -> list[str]:
+        return self.history
+
+    async def remember_prompt(self, text: str) -> None:
+        self.history.append(text)
+
+    async def memory_files(self) -> tuple[MemoryFileState, ...]:
+        return self.files
+
+    def start_gateway(self) -> None:
+        self.gateway_started += 1
