@@ -122,10 +122,20 @@ class Approvals:
             concerns.append(f"`{part.text}` {part.reason or 'may destroy something'}")
         if verdict.changes_directory and part.level != "read":
             concerns.append("it changes the directory first")
-        for path in (*part.writes, *_path_words(part)):
-            if path not in ("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr") and self._outside(path):
+        for path in part.writes:
+            if self._is_protected(path):
+                concerns.append(f"{path} steers git or Keen itself")
+        for path in (*part.writes, *_operands(part)):
+            if path not in _HARMLESS and self._outside(path):
                 concerns.append(f"{path} is outside the workspace")
         return concerns
+
+    def _is_protected(self, text: str) -> bool:
+        try:
+            resolved = PathGuard(self.workspace).resolve(text).absolute
+        except KeenError:
+            return True
+        return any(resolved.is_relative_to(path) for path in self.protected)
 
     def _outside(self, text: str) -> bool:
         try:
@@ -143,11 +153,14 @@ class Approvals:
         return any(rule.kind == kind and path.is_relative_to(rule.value) for rule in self.rules.all())
 
 
-def _path_words(part: ShellPart) -> list[str]:
-    """Words that may name something outside the workspace."""
+_HARMLESS = ("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr")
+
+
+def _operands(part: ShellPart) -> list[str]:
+    """Words that may name a file: all but options, and the values of options."""
     words = []
     for word in part.words[1:]:
-        value = word.split("=", 1)[1] if word.startswith("-") and "=" in word else word
-        if value.startswith(("/", "~")) or ".." in value.split("/"):
+        value = word.partition("=")[2] if word.startswith("-") else word
+        if value:
             words.append(value)
     return words

@@ -177,11 +177,10 @@ class TaskSession:
         """A turn, behind the bookkeeping of the one before; when it completes, the next queued prompt."""
         if before is not None:
             await asyncio.wait([before])
+        if not self.view.title:
+            await self.rename(text)
         end = await self._driver.run(text, self._model)
         self.running = False
-        if not self.view.title:
-            self.publish(TitleChanged(title=_title(text)))
-        await self._keeper.update(title=self.view.title, turns=self.view.turn_count)
         while self._steered:
             self._queue(self._steered.popleft())
         if isinstance(end, TurnCompleted) and self._person.present and self.view.queue and not self.running:

@@ -80,6 +80,7 @@ class TurnDriver:
             history=history_of(view.turns),
         )
         self._journal.publish(kept, turn=running.id)
+        await self._keeper.update(turns=number)
         return running
 
     async def _run(self, running: RunningTurn, model: ResolvedModel) -> TurnEnd:

@@ -98,8 +98,11 @@ class NetworkSettings(Section):
 
 
 class UiSettings(Section):
+    """`[ui]`. `frame_diff` writes only what changed on the screen; false leaves all writing to Textual."""
+
     low_bandwidth: Literal["auto", "on", "off"] = "auto"
     mouse: bool = True
+    frame_diff: bool = True
 
 
 class Settings(Section):

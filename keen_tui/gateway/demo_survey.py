@@ -27,12 +27,13 @@ _KEY_FILES = (
     "composer.json",
     "Gemfile",
 )
-_COMMON = frozenset(
-    "about after again also and any are been before being but can could describe did does doing each explain "
-    "file files find for from give has have hello here how into its just know like look make more need please "
-    "show some tell that the their them then there these they thing this those use used using want was were "
-    "what when where which who why will with would you your".split()
+_COMMON_WORDS = (
+    "about after again also and any are been before being but can could describe did does doing each "
+    "explain file files find for from give has have hello here how into its just know like look make "
+    "more need please show some tell that the their them then there these they thing this those use "
+    "used using want was were what when where which who why will with would you your"
 )
+_COMMON = frozenset(_COMMON_WORDS.split())
 _HIT = re.compile(r"(.+?):(\d+)[:-](.*)")
 _DESCRIPTION = re.compile(r"""^\s*"?(name|description|version)"?\s*[=:]\s*"([^"]*)""", re.MULTILINE)
 
@@ -48,7 +49,7 @@ def survey(request: DemoRequest) -> Step:
     files = listed[0].rows
     done = {(call.name, str(call.arguments.get("path", ""))) for call in request.calls}
     if not request.called("read_file") and not request.called("grep") and (calls := _first_look(request, files)):
-        return Step(f"{len(files)} files. I read what describes them.\n\n", calls)
+        return Step(f"{_files(len(files))}. I read what describes them.\n\n", calls)
     if len(request.called("read_file")) <= len(_key_files(files)) and not request.called("MissionUpdate"):
         hits = [call for call in _read_hits(request) if ("read_file", call.arguments["path"]) not in done]
         if hits:
@@ -91,9 +92,7 @@ def _read_hits(request: DemoRequest) -> list[Call]:
     first: dict[str, int] = {}
     for path, line, _ in _hits(request):
         first.setdefault(path, line)
-    return [
-        Call("read_file", {"path": path, "offset": max(1, line - 5), "limit": 20}) for path, line in first.items()
-    ]
+    return [Call("read_file", {"path": path, "offset": max(1, line - 5), "limit": 20}) for path, line in first.items()]
 
 
 def _read_paths(request: DemoRequest) -> list[str]:
@@ -103,7 +102,7 @@ def _read_paths(request: DemoRequest) -> list[str]:
 
 def _brief(request: DemoRequest, files: list[str]) -> Call:
     read = ", ".join(_read_paths(request)[:6]) or "nothing"
-    line = f"{one_line(request.user_text, 120)}: looked at {len(files)} files, read {read}"
+    line = f"{one_line(request.user_text, 120)}: looked at {_files(len(files))}, read {read}"
     done = [*request.brief.get("done", "").splitlines(), line][-12:]
     arguments = {
         "done": one_line_each(done),
@@ -125,14 +124,17 @@ def _answer(request: DemoRequest, files: list[str]) -> str:
         note = request.called("glob")[0].result or ""
         reason = f" (`{one_line(note, 100)}`)" if note and not note.startswith("[") else ""
         return (
-            f"## Nothing to read yet\n\nI found no files in this workspace{reason}. "
-            "Try `/demo edit`: it makes one.\n"
+            f"## Nothing to read yet\n\nI found no files in this workspace{reason}. Try `/demo edit`: it makes one.\n"
         )
     parts = [_headline(request), _listing(files), _table(files), _found(request), _example(request)]
     if notes := [one_line(note, 120) for note in request.notes]:
         parts.append("You said meanwhile: " + "; ".join(f"“{note}”" for note in notes) + ".")
     parts.append(_closing(request))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file" + ("" if count == 1 else "s")
 
 
 def _closing(request: DemoRequest) -> str:
@@ -187,12 +189,12 @@ def _readme(text: str) -> tuple[str, str]:
 def _listing(files: list[str]) -> str:
     folders = Counter(path.split("/", 1)[0] + "/" for path in files if "/" in path)
     top = [path for path in files if "/" not in path]
-    lines = [f"- {code(folder)} with {count} files" for folder, count in folders.most_common(6)]
+    lines = [f"- {code(folder)} with {_files(count)}" for folder, count in folders.most_common(6)]
     lines += [f"- {code(path)}" for path in top[:6]]
     rest = len(folders) + len(top) - len(lines)
     if rest > 0:
         lines.append(f"- and {rest} more")
-    return f"I found **{len(files)} files**:\n\n" + "\n".join(lines)
+    return f"I found **{_files(len(files))}**:\n\n" + "\n".join(lines)
 
 
 def _table(files: list[str]) -> str:

@@ -53,7 +53,6 @@ class WorkerLoop:
         self._secrets = secrets
         self._carrier: Carrier | None = None
         self._loaded = asyncio.Event()
-        self._failed: GatewayError | None = None
         self._calls: dict[int, asyncio.Task[None]] = {}
         self._others: set[asyncio.Task[None]] = set()
 
@@ -91,15 +90,16 @@ class WorkerLoop:
         except Exception as error:  # noqa: BLE001 - the outermost boundary of the worker
             LOG.exception("litellm could not be loaded")
             reason = self._secrets.clean(f"{type(error).__name__}: {error}")[:300]
-            self._failed = GatewayError(
+            failure = GatewayError(
                 "worker_died",
                 f"The model worker could not load litellm: {reason}",
                 hint="Install Keen again; `keen doctor` checks it.",
             )
-            await self._send(error_frame(0, self._failed))
-            return
-        finally:
-            self._loaded.set()
+            # With this limit a sent frame is a written one, which it must be before the process ends.
+            self._writer.transport.set_write_buffer_limits(high=0)
+            await self._send(error_frame(0, failure))
+            os._exit(1)
+        self._loaded.set()
         LOG.info("ready after %.1f s", time.monotonic() - start)
         await self._send(encode({"type": "ready"}))
         if not self._calls:
@@ -107,16 +107,11 @@ class WorkerLoop:
 
     async def _ready(self) -> Carrier:
         await self._loaded.wait()
-        if self._carrier is None:
-            raise self._failed or GatewayError("worker_died", "The model worker could not load litellm.")
+        assert self._carrier is not None
         return self._carrier
 
     async def _run_call(self, number: int, call: ModelCall, body: bytes) -> None:
-        try:
-            carrier = await self._ready()
-        except GatewayError as error:
-            await self._send(error_frame(number, error))
-            return
+        carrier = await self._ready()
         header = {"type": "event", "id": number}
         try:
             async with aclosing(carrier.stream(call, body)) as batches:
@@ -134,8 +129,6 @@ class WorkerLoop:
             carrier = await self._ready()
             texts = frame.header["texts"]
             counts = await asyncio.to_thread(carrier.count, frame.header["model"], texts)
-        except GatewayError as error:
-            await self._send(error_frame(frame.id, error))
         except Exception as error:  # noqa: BLE001 - tokenizers raise anything
             LOG.error("count: %s", type(error).__name__)
             await self._send(error_frame(frame.id, GatewayError("bad_request", "The tokens can't be counted.")))

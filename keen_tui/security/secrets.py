@@ -94,9 +94,7 @@ def _formats(text: str) -> Iterator[_Span]:
     for known in FORMATS:
         for match in known.pattern.finditer(text):
             start, end = match.span()
-            touched = (start > 0 and _alphanumeric(text[start - 1])) or (
-                end < len(text) and _alphanumeric(text[end])
-            )
+            touched = (start > 0 and _alphanumeric(text[start - 1])) or (end < len(text) and _alphanumeric(text[end]))
             if touched or (known.weak and not any(character.isdigit() for character in match.group())):
                 continue
             if known.kind.startswith("Azure") and "Key=" in match.group():

@@ -25,6 +25,7 @@ LONGEST = 65_536
 _DEEPEST = 200
 _MISREAD = re.compile(r"(?<!\\)(?:`|\$\(|[<>]\()")
 _ODD_SPACE = re.compile(r"[^\S \t\n]")
+_COMMENT_BEGINS = re.compile(rb"(?:\A|[\n;&|()]|(?<!\\)[ \t])\Z")
 _TEXT_NODES = frozenset({"word", "string_content", "heredoc_content", "regex", "number", "extglob_pattern"})
 _EVALUATES = re.compile(r"\$\(|`|\[")
 
@@ -78,12 +79,14 @@ class _Walk:
         self._depth = depth
         self._known: set[str] = set()
         self._functions: set[str] = set()
+        self._source = b""
 
     def run(self, command: str) -> Iterator[ShellPart]:
         if problem := _unreadable(command):
             yield ShellPart(command.strip(), (), "unknown", problem)
             return
-        tree = Parser(Language(tree_sitter_bash.language())).parse(command.encode())
+        self._source = command.encode()
+        tree = Parser(Language(tree_sitter_bash.language())).parse(self._source)
         if tree.root_node.has_error:
             yield ShellPart(command.strip(), (), "unknown", "can't be read as a shell command")
             return
@@ -121,9 +124,11 @@ class _Walk:
                 if _evaluates(node, text, self._known):
                     yield ShellPart(text, (), "unknown", "may run a command in an expression")
             case "heredoc_redirect" if not _plain_heredoc(node):
-                yield ShellPart(text, (), "unknown", "has a heredoc whose end is not plain")
+                yield ShellPart(text, (), "unknown", "has a heredoc that can't be read with certainty")
             case _ if node.type in _TEXT_NODES and _MISREAD.search(text):
                 yield ShellPart(text, (), "unknown", "hides a command from the parser")
+            case "comment" if not _COMMENT_BEGINS.search(self._source[: node.start_byte]):
+                yield ShellPart(text, (), "unknown", "is no comment for bash")
             case "ERROR":
                 yield ShellPart(text, (), "unknown", "can't be read as a shell command")
 
@@ -149,15 +154,20 @@ class _Walk:
 
     def _declaration(self, node: Node) -> Iterator[ShellPart]:
         text = source(node)
-        names = [source(child) for child in node.children if child.is_named]
+        words = [read_word(child, self._known) for child in node.children if child.is_named]
+        names = [word.text for word in words]
         plain = [name for name in names if not name.startswith("-")]
+        given = [child.type for child in node.children if child.is_named]
         if any(re.match(r"-\w*[nifF]", name) for name in names) or any("[" in name.split("=")[0] for name in plain):
             yield ShellPart(text, (), "unknown", "declares a variable in a way that can't be followed")
         elif not plain:
             yield ShellPart(text, (), "unknown", "prints the environment, which may hold keys")
-        for name in plain:
-            if "=" not in name:
-                yield from part_of_assignment(text, name)
+        for word, kind in zip(words, given, strict=True):
+            if kind == "variable_assignment" or word.text.startswith("-"):
+                continue
+            if word.unknown or word.loose:
+                yield ShellPart(text, (), "unknown", "declares a variable that only the shell will know")
+            yield from part_of_assignment(text, word.text.partition("=")[0].rstrip("+"))
 
     def _assignment(self, node: Node) -> Iterator[ShellPart]:
         name = source(node).partition("=")[0].rstrip("+")
@@ -169,10 +179,15 @@ class _Walk:
             if not word.unknown and re.search(r"\$\(|`", word.text):
                 yield ShellPart(source(node), (), "unknown", "hides a command in a variable")
         else:
-            self._known.add(name)
+            self._learn(name)
             if word.text:
                 # The value is a word of its own, so that a path outside the workspace is seen.
                 yield ShellPart(source(node), (name, word.text), "read")
+
+    def _learn(self, name: str) -> None:
+        # The assignment may never run, and then the environment's value holds: keys have names in capitals.
+        if name.islower() or name == "_":
+            self._known.add(name)
 
     def _loop(self, node: Node) -> Iterator[ShellPart]:
         variable = node.child_by_field_name("variable")
@@ -184,7 +199,7 @@ class _Walk:
         values = [read_word(child, self._known) for child in node.children_by_field_name("value")]
         yield from part_of_assignment(f"for {name}", name)
         if values and not any(word.unknown or _EVALUATES.search(word.text) for word in values):
-            self._known.add(name)
+            self._learn(name)
             yield ShellPart(f"for {name}", ("for", *(word.text for word in values)), "read")
         else:
             self._known.discard(name)
@@ -201,6 +216,11 @@ class _Walk:
 def _evaluates(node: Node, text: str, known: set[str]) -> bool:
     """Whether an expression evaluates values that may hold a command: bash runs `a[$(…)]` in a number."""
     if node.type == "test_command":
+        if not re.match(r"\[\[?\s", text) or not re.search(r"\s\]\]?\Z", text) or "\n" in text:
+            return True
+        if not text.startswith("[[") and re.search(r"[<>]", text):
+            # Between single brackets these are redirections.
+            return True
         numbers = re.search(r"\s-(?:eq|ne|lt|le|gt|ge|v)\s", text) if text.startswith("[[") else None
         return bool(numbers and re.search(r"\$[^?#]|[`\[]", text.strip("[]")))
     if node.type == "compound_statement" and not text.startswith("(("):
@@ -216,9 +236,19 @@ def _plain_heredoc(node: Node) -> bool:
     bodies = [source(child) for child in node.children if child.type == "heredoc_body"]
     if match is None or len(bodies) > 1:
         return False
+    if not match.group(1) and any(_hides_command(child) for child in node.children if child.type == "heredoc_body"):
+        return False
     ends = [source(child).strip() for child in node.children if child.type == "heredoc_end"]
     inside = [line.strip("\t") for body in bodies for line in body.splitlines()]
     return ends == [match.group(2)] and match.group(2) not in inside
+
+
+def _hides_command(body: Node) -> bool:
+    """Whether a heredoc that bash expands holds a substitution that the parser did not see."""
+    rest = body.text or b""
+    for child in reversed([child for child in body.children if child.is_named and child.type != "heredoc_content"]):
+        rest = rest[: child.start_byte - body.start_byte] + rest[child.end_byte - body.start_byte :]
+    return _MISREAD.search(rest.decode("utf-8", "replace")) is not None
 
 
 def _unreadable(command: str) -> str:

@@ -5,28 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from keen_tui.security.shell_levels import Verdict
+from keen_tui.security.shell_levels import Verdict, names
 
-_READ = frozenset(
-    "status log diff show rev-parse ls-files ls-tree cat-file blame annotate shortlog describe rev-list "
-    "name-rev merge-base show-ref for-each-ref grep whatchanged diff-tree diff-index diff-files "
-    "count-objects check-ignore check-attr version cherry range-diff".split()
+_READ = names(
+    "status log diff show rev-parse ls-files ls-tree cat-file blame annotate shortlog describe rev- "
+    "list name-rev merge-base show-ref for-each-ref grep whatchanged diff-tree diff-index diff-files "
+    "count-objects check-ignore check-attr version cherry range-diff"
 )
-_WRITE = frozenset(
+_WRITE = names(
     "add commit init mv merge cherry-pick revert am apply format-patch archive bundle sparse-checkout "
-    "notes stash branch tag remote worktree submodule reset switch checkout bisect maintenance".split()
+    "notes stash branch tag remote worktree submodule reset switch checkout bisect maintenance"
 )
-_NETWORK = frozenset("clone fetch pull push ls-remote".split())
-_RUNS_CODE = frozenset(
-    "difftool mergetool config filter-branch filter-repo send-email daemon shell upload-pack "
-    "receive-pack instaweb gui citool web--browse credential hook help".split()
+_NETWORK = frozenset(["clone", "fetch", "pull", "push", "ls-remote"])
+_RUNS_CODE = names(
+    "difftool mergetool config filter-branch filter-repo send-email daemon shell upload-pack receive- "
+    "pack instaweb gui citool web--browse credential hook help"
 )
-_DESTRUCTIVE = frozenset("clean rebase gc prune update-ref replace read-tree checkout-index rm restore".split())
-_RISKY_OPTION = re.compile(r"--(?:ou|op|ext|exec|textc|upl|rec|pag|config-env)|-O|-o.")
+_DESTRUCTIVE = names("clean rebase gc prune update-ref replace read-tree checkout-index rm restore")
+_RISKY_OPTION = re.compile(r"--(?:ou|op|ext|exec|textc|filt|upl|rec|pag|config-env)|-O|-o.")
+_RUNS_OPTION = re.compile(r"--(?:upl|rec|exec)")
+_CLONES = re.compile(r"-[A-Za-z]*[uc]|--(?:conf|templ)")
 _GLOBAL_WITH_VALUE = frozenset({"-C", "--git-dir", "--work-tree", "--namespace"})
-_GLOBAL_PLAIN = frozenset(
-    "--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --bare --version".split()
-)
+_GLOBAL_PLAIN = names("--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --bare --version")
 _BRANCH = re.compile(r"main|master|develop|dev|trunk|-|[0-9a-f]{7,40}|HEAD(?:[~^].*)?|[\w-]+/[\w/-]+")
 
 
@@ -65,7 +65,7 @@ def _subcommand(verb: str, args: list[str]) -> Verdict:
         return Verdict("destructive" if kind else "unknown", f"git {verb} can run programs", "", kind)
     if destroys := _destroys(verb, args):
         return Verdict("destructive", destroys, "", True)
-    if any(re.match(r"--(?:upl|rec|exec)|-u.|-x", word) for word in args) and verb in ("clone", "fetch", "pull"):
+    if verb in _NETWORK and any(_RUNS_OPTION.match(word) or (verb == "clone" and _CLONES.match(word)) for word in args):
         return Verdict("unknown", f"gives git {verb} an option that can run programs")
     if verb in _NETWORK:
         return Verdict("network", "talks to another machine", f"git {verb}")
@@ -104,7 +104,7 @@ def _split(args: list[str]) -> tuple[str, list[str]]:
 def _long(args: list[str], *names: str) -> bool:
     # git takes any unambiguous beginning of a long option.
     return any(
-        len(word) > 3 and word.startswith("--") and name.startswith(word.partition("=")[0])
+        len(word) > 2 and word.startswith("--") and name.startswith(word.partition("=")[0])
         for word in args
         for name in names
     )
@@ -177,8 +177,9 @@ _LISTS: dict[str, Callable[[list[str]], bool]] = {
     "remote": lambda args: not args or args in (["-v"], ["--verbose"]) or args[0] == "get-url",
     "stash": _first("list", "show"),
     "worktree": _first("list"),
-    "reflog": lambda args: (not args or args[0] == "show" or args[0].startswith("-")) and not any(
-        _RISKY_OPTION.match(word) for word in args
+    "reflog": lambda args: (
+        (not args or args[0] == "show" or args[0].startswith("-"))
+        and not any(_RISKY_OPTION.match(word) for word in args)
     ),
     "symbolic-ref": lambda args: len([word for word in args if not word.startswith("-")]) == 1,
     "notes": _first("list", "show"),

@@ -25,3 +25,8 @@ class Verdict:
     destructive_git: bool = False
     writes: tuple[str, ...] = ()
     changes_directory: bool = False
+
+
+def names(text: str) -> frozenset[str]:
+    """The words of a text, as a set."""
+    return frozenset(text.split())

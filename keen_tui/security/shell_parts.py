@@ -20,6 +20,7 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=")
 _DURATION = re.compile(r"[0-9.]+[smhd]?\Z")
 _SHORT_WITH_VALUE = {"timeout": "ks", "nice": "n", "ionice": "cnp", "stdbuf": "ioe", "time": "fo", "exec": "a"}
 _WRAPPERS = frozenset({"command", "builtin", "exec", "nohup", "time", "nice", "ionice", "timeout", "stdbuf", "setsid"})
+_PLAIN_OPTIONS = frozenset({"--foreground", "--preserve-status", "--verbose", "--fork", "--wait", "--portability"})
 _DUPLICATES = frozenset({">&", "<&", ">&-", "<&-"})
 _SINKS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 
@@ -54,8 +55,9 @@ def part_of_command(
     plain = tuple(word.text for word in rest)
     if not problem and rest:
         problem = _opaque_program(rest[0])
-    if problem:
-        yield ShellPart(text, plain, "unknown", problem)
+    dangerous = [name for name in names if _DANGEROUS.match(name)]
+    if problem or dangerous:
+        yield ShellPart(text, plain, "unknown", problem or f"sets {dangerous[0]} for it")
         return
     if not rest:
         yield ShellPart(text, (), "read")
@@ -75,9 +77,7 @@ def part_of_command(
 def _part(text: str, words: tuple[str, ...], verdict: Verdict, names: Sequence[str]) -> ShellPart:
     level, reason, rule = verdict.level, verdict.reason, verdict.rule
     for name in names:
-        if _DANGEROUS.match(name):
-            level, reason, rule = "unknown", f"sets {name} for it", ""
-        elif level == "read" and not _HARMLESS.match(name):
+        if level == "read" and not _HARMLESS.match(name):
             level, reason, rule = "write", f"sets {name} for it", ""
     if level in ("destructive", "unknown"):
         rule = ""
@@ -162,7 +162,9 @@ def _unwrap_options(name: str, rest: list[Word]) -> str:
             return "time writes a file"
         if word.text == "--":
             break
-        if len(word.text) == 2 and word.text[1] in letters and rest:
+        if word.text.startswith("--") and "=" not in word.text and word.text not in _PLAIN_OPTIONS:
+            return f"gives {name} the option {word.text}"
+        if not word.text.startswith("--") and word.text[-1] in letters and rest:
             rest.pop(0)
     if name == "timeout" and rest:
         if not _DURATION.match(rest[0].text):
@@ -222,7 +224,7 @@ def _find_exec(text: str, rest: Sequence[Word]) -> list[ShellPart] | None:
     words = [word.text for word in rest]
     if not any(word in ("-exec", "-execdir") for word in words) or {"-ok", "-okdir", "-delete"} & set(words):
         return None
-    if any(word.unknown or word.loose and word.text != "{}" for word in rest):
+    if any(word.unknown or (word.loose and word.text != "{}") for word in rest):
         return None
     if any(word.startswith(("-fprint", "-fls")) for word in words):
         return None
@@ -263,9 +265,12 @@ def part_of_redirect(node: Node, known: Set[str]) -> Iterator[ShellPart]:
     """A part for a redirection to a file; nothing for one between streams or from a file inside."""
     text = source(node)
     operator = next((child.type for child in node.children if not child.is_named), "")
-    target = node.child_by_field_name("destination")
-    if target is None:
+    targets = node.children_by_field_name("destination")
+    if len(targets) != 1:
+        # The parser counts words behind the target to it; for bash they belong to the command.
+        yield ShellPart(text, (), "unknown", "has words behind a redirection; write them in front of it")
         return
+    target = targets[0]
     word = read_word(target, known)
     if operator in _DUPLICATES and re.fullmatch(r"[0-9]+-?|-", word.text):
         return

@@ -36,12 +36,14 @@ def classify_program(words: Args) -> Verdict:
         return classify_git(words)
     if name in tables.READS_WHATEVER:
         return Verdict("read")
-    if name in tables.VERSION_ONLY and len(args) == 1 and args[0] in _VERSION:
+    if len(args) == 1 and name in tables.VERSION_ONLY and args[0] in _VERSION | tables.SHORT_VERSION.get(name, set()):
         return Verdict("read")
     if (check := _CHECKED.get(name)) is not None:
         return check(args)
     if name in tables.UNKNOWABLE:
         return Verdict("unknown", f"runs {name}, which can run anything")
+    if name in tables.DECLARES and args:
+        return Verdict("unknown", "declares a variable in a way that can't be followed")
     if name in tables.LEAKS_SECRETS and not args:
         return Verdict("unknown", "prints the environment, which may hold keys")
     if (verdict := _destructive(name, args)) is not None:
@@ -120,9 +122,9 @@ def _interpreter(name: str, args: Args) -> Verdict:
         rule = f"{name} -m {args[1]}" + (f" {args[2]}" if args[1] == "pip" and len(args) > 2 else "")
         return Verdict("network" if network else "write", "runs code", rule)
     if first.startswith("-"):
-        inline = first in ("-c", "-e", "-", "--eval", "-p", "-r") or name in tables.SHELLS
-        level = "unknown" if inline and name in tables.SHELLS or first == "-" else "write"
-        return Verdict("unknown" if level == "unknown" else "write", "runs code given in the command")
+        if name in tables.SHELLS or first == "-":
+            return Verdict("unknown", f"gives {name} a program that is not read here")
+        return Verdict("write", "runs code given in the command")
     return Verdict("write", "runs code", f"{name} {first}")
 
 
@@ -169,7 +171,7 @@ def _sed(args: Args) -> Verdict:
             pass
         elif word.startswith("-") and word != "-":
             kind = "edits files in place" if re.match(r"-[a-zA-Z]*i|--in", word) else "runs a script"
-            return Verdict("write", f"sed {kind}", writes=tuple(w for w in args[index + 1 :] if w[:1] != "-"))
+            return Verdict("write", f"sed {kind}", writes=_sed_files(args))
         else:
             places.append(word)
         index += 1
@@ -179,17 +181,29 @@ def _sed(args: Args) -> Verdict:
     return Verdict("write", "sed runs a script that may write")
 
 
+def _sed_files(args: Args) -> tuple[str, ...]:
+    scripts = {index + 1 for index, word in enumerate(args) if word in ("-e", "--expression", "-f", "--file")}
+    places = [word for index, word in enumerate(args) if index not in scripts and not word.startswith("-")]
+    named = scripts or any(word.startswith(("--expression=", "--file=")) for word in args)
+    return tuple(places if named else places[1:])
+
+
 def _awk(args: Args) -> Verdict:
-    script = next((word for word in args if not word.startswith("-")), "")
-    options = [word for word in args[: args.index(script)] if word.startswith("-")] if script else list(args)
-    plain = all(re.match(r"-F.?", word) and len(word) <= 3 for word in options)
-    if plain and not re.search(r"system|[|>@&]|getline|ENVIRON|close|printf?\s*\(.*>|include", script):
+    rest = list(args)
+    while rest and re.fullmatch(r"-F.{0,3}", rest[0]):
+        del rest[: 2 if rest[0] == "-F" else 1]
+    script = rest[0] if rest else "-"
+    if not script.startswith("-") and not re.search(
+        r"system|[|>@&]|getline|ENVIRON|close|printf?\s*\(.*>|include", script
+    ):
         return Verdict("read")
     return Verdict("write", "awk runs a script that may write")
 
 
 def _jq(args: Args) -> Verdict:
-    if any(re.search(r"\benv\b|\$ENV|input_filename|^-L|^--lib|^-f|^--from|^--raw-?file|import|include", w) for w in args):
+    if any(
+        re.search(r"\benv\b|\$ENV|input_filename|^-L|^--lib|^-f|^--from|^--raw-?file|import|include", w) for w in args
+    ):
         return Verdict("unknown", "jq reads more than its input")
     return Verdict("read")
 
@@ -232,7 +246,9 @@ def _shell_options(args: Args) -> Verdict:
 
 
 def _ps(args: Args) -> Verdict:
-    if all(re.fullmatch(r"aux|ax|-[efAlFxauw]+|-[pou]|--sort=[\w+-]+|[0-9]+|[a-z,]+(?<!e)", word) for word in args):
+    if all(
+        re.fullmatch(r"aux|ax|-[efAlFxauw]+|-[pou]|--sort=[\w+-]+|[0-9]+|[a-z%]+(?:,[a-z%]+)+", word) for word in args
+    ):
         return Verdict("read")
     return Verdict("unknown", "may show the environment of processes")
 
@@ -255,7 +271,7 @@ _CHECKED: dict[str, Callable[[Args], Verdict]] = {
     "fd": _without(r"-[A-Za-z]*[xX]|--exec", "runs another program"),
     "tree": _without(r"-[A-Za-z]*[oR]|--out", "writes a file"),
     "sort": _without(r"-[A-Za-z]*[oT]|--o|--c|--te", "writes a file or runs a program"),
-    "date": _without(r"-[A-Za-z]*s|--s", "sets the clock"),
+    "date": _without(r"-[A-Za-z]*s|--s|[0-9]", "sets the clock"),
     "hostname": _without(r"[^-]|-[A-Za-z]*[Fb]|--file|--boot", "sets the name"),
     "uniq": _positional(1),
     "xxd": _positional(1),
@@ -267,7 +283,7 @@ _CHECKED: dict[str, Callable[[Args], Verdict]] = {
     "printf": _printf,
     "test": _identifiers,
     "[": _identifiers,
-    "let": _without(r".*[\[$`]", "may run a command"),
+    "let": _without(r"(?![a-z_]+[-+*/]?=[0-9a-z_+*/-]+\Z)", "may run a command"),
     "read": _assigning,
     "unset": _assigning,
     "getopts": _assigning,

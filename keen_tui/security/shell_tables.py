@@ -2,88 +2,94 @@
 
 from __future__ import annotations
 
-READS_WHATEVER = frozenset(
-    "ls cat head tail wc pwd which whereis file stat du df basename dirname realpath readlink nl cut tr paste "
-    "column fold fmt expand unexpand comm diff cmp join tac rev seq true false id whoami groups uname arch "
-    "nproc uptime tty md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum base64 base32 od "
-    "hexdump strings grep egrep fgrep sleep : cal locale type free".split()
+from keen_tui.security.shell_levels import names
+
+READS_WHATEVER = names(
+    "ls cat head tail wc pwd which whereis file stat du df basename dirname realpath readlink nl cut "
+    "tr paste column fold fmt expand unexpand comm diff cmp join tac rev seq true false id whoami "
+    "groups uname arch nproc uptime tty md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum "
+    "cksum sum base64 base32 od hexdump strings grep egrep fgrep sleep : cal locale type free"
 )
 """Programs that only read, whatever their options."""
 
-MAY_TAKE_COMPUTED = frozenset("echo printf true false : test [ basename dirname seq".split())
+MAY_TAKE_COMPUTED = names("echo printf true false : test [ basename dirname seq")
 """Reading programs that never open a file their words name: words of a command substitution are fine."""
 
-VERSION_ONLY = frozenset(
-    "python python3 node npm pnpm yarn bun deno cargo rustc rustup go gcc g++ clang cc make cmake java javac "
-    "ruby perl php pip pip3 uv poetry ruff mypy pytest docker kubectl gh tsc rg fd jq bash zsh sh tmux vim".split()
+VERSION_ONLY = names(
+    "python python3 node npm pnpm yarn bun deno cargo rustc rustup go gcc g++ clang cc make cmake "
+    "java javac ruby perl php pip pip3 uv poetry ruff mypy pytest docker kubectl gh tsc rg fd jq bash "
+    "zsh sh tmux vim"
 )
 
-WRITES_ARGUMENTS = frozenset("touch mkdir cp mv ln install tee rmdir patch unzip split csplit mkfifo".split())
+SHORT_VERSION: dict[str, set[str]] = {name: {"-v"} for name in ("node", "npm", "pnpm", "yarn", "bun", "gcc", "ruby")}
 
-NETWORK = frozenset(
-    "curl wget ssh scp sftp rsync nc ncat netcat socat telnet ftp tftp ping dig nslookup host whois traceroute "
-    "mtr nmap gh glab aws gcloud az gsutil kubectl helm terraform tofu ansible npx bunx uvx pipx heroku fly "
-    "vercel netlify apt apt-get apk dnf yum pacman zypper brew snap conda mamba psql mysql redis-cli mongosh "
-    "twine http https xh lynx w3m aria2c rclone s3cmd mail sendmail openssl".split()
+WRITES_ARGUMENTS = names("touch mkdir cp mv ln install tee rmdir patch unzip split csplit mkfifo")
+
+NETWORK = names(
+    "curl wget ssh scp sftp rsync nc ncat netcat socat telnet ftp tftp ping dig nslookup host whois "
+    "traceroute mtr nmap gh glab aws gcloud az gsutil kubectl helm terraform tofu ansible npx bunx "
+    "uvx pipx heroku fly vercel netlify apt apt-get apk dnf yum pacman zypper brew snap conda mamba "
+    "psql mysql redis-cli mongosh twine http https xh lynx w3m aria2c rclone s3cmd mail sendmail "
+    "openssl"
 )
 
 NETWORK_VERBS: dict[str, frozenset[str]] = {
-    "npm": frozenset("install i ci add update publish audit exec x view outdated".split()),
-    "pnpm": frozenset("install i add update publish dlx audit outdated".split()),
-    "yarn": frozenset("install add upgrade publish dlx".split()),
-    "bun": frozenset("install add update publish x".split()),
-    "pip": frozenset("install download wheel index search".split()),
-    "pip3": frozenset("install download wheel index search".split()),
-    "uv": frozenset("sync add lock pip tool publish self python".split()),
-    "poetry": frozenset("install add update publish lock".split()),
-    "cargo": frozenset("install add fetch publish update search".split()),
-    "go": frozenset("get install mod".split()),
-    "docker": frozenset("pull push run build login compose buildx search".split()),
-    "podman": frozenset("pull push run build login".split()),
-    "gem": frozenset("install update push".split()),
-    "bundle": frozenset("install update".split()),
-    "composer": frozenset("install update require".split()),
+    "npm": names("install i ci add update publish audit exec x view outdated"),
+    "pnpm": names("install i add update publish dlx audit outdated"),
+    "yarn": frozenset(["install", "add", "upgrade", "publish", "dlx"]),
+    "bun": frozenset(["install", "add", "update", "publish", "x"]),
+    "pip": frozenset(["install", "download", "wheel", "index", "search"]),
+    "pip3": frozenset(["install", "download", "wheel", "index", "search"]),
+    "uv": names("sync add lock pip tool publish self python"),
+    "poetry": frozenset(["install", "add", "update", "publish", "lock"]),
+    "cargo": names("install add fetch publish update search"),
+    "go": frozenset(["get", "install", "mod"]),
+    "docker": names("pull push run build login compose buildx search"),
+    "podman": frozenset(["pull", "push", "run", "build", "login"]),
+    "gem": frozenset(["install", "update", "push"]),
+    "bundle": frozenset(["install", "update"]),
+    "composer": frozenset(["install", "update", "require"]),
 }
 
-DESTRUCTIVE = frozenset(
-    "rm dd shred truncate wipefs fdisk sfdisk parted mount umount kill killall pkill shutdown reboot halt "
-    "poweroff init telinit crontab iptables nft useradd userdel usermod passwd chpasswd swapoff fsck lvremove "
-    "srm unlink insmod rmmod modprobe sysctl".split()
+DESTRUCTIVE = names(
+    "rm dd shred truncate wipefs fdisk sfdisk parted mount umount kill killall pkill shutdown reboot "
+    "halt poweroff init telinit crontab iptables nft useradd userdel usermod passwd chpasswd swapoff "
+    "fsck lvremove srm unlink insmod rmmod modprobe sysctl"
 )
 
-RECURSIVE_DESTRUCTIVE = frozenset("chmod chown chgrp setfacl chattr".split())
+RECURSIVE_DESTRUCTIVE = frozenset(["chmod", "chown", "chgrp", "setfacl", "chattr"])
 
 DESTRUCTIVE_VERBS: dict[str, frozenset[str]] = {
-    "docker": frozenset("rm rmi prune kill stop system volume network container image".split()),
-    "podman": frozenset("rm rmi prune kill stop system volume".split()),
-    "kubectl": frozenset("delete drain replace".split()),
-    "terraform": frozenset("destroy apply".split()),
-    "tofu": frozenset("destroy apply".split()),
-    "helm": frozenset("uninstall delete rollback".split()),
-    "systemctl": frozenset("stop restart disable mask kill reboot poweroff halt isolate".split()),
+    "docker": names("rm rmi prune kill stop system volume network container image"),
+    "podman": names("rm rmi prune kill stop system volume"),
+    "kubectl": frozenset(["delete", "drain", "replace"]),
+    "terraform": frozenset(["destroy", "apply"]),
+    "tofu": frozenset(["destroy", "apply"]),
+    "helm": frozenset(["uninstall", "delete", "rollback"]),
+    "systemctl": names("stop restart disable mask kill reboot poweroff halt isolate"),
     "npm": frozenset(["unpublish"]),
     "cargo": frozenset(["yank"]),
     "gh": frozenset(["api", "secret"]),
 }
 
-LEAKS_SECRETS = frozenset("env printenv set export declare typeset".split())
+DECLARES = names("export declare typeset local readonly")
+
+LEAKS_SECRETS = names("env printenv set export declare typeset")
 """Without arguments these print the environment, keys included."""
 
-INTERPRETERS = frozenset(
-    "python python2 python3 node deno bun ruby perl php lua Rscript julia tclsh osascript pwsh irb".split()
-)
-SHELLS = frozenset("bash sh zsh dash ksh ash fish busybox".split())
+INTERPRETERS = names("python python2 python3 node deno bun ruby perl php lua Rscript julia tclsh osascript pwsh irb")
+SHELLS = names("bash sh zsh dash ksh ash fish busybox")
 
-UNKNOWABLE = frozenset(
-    "alias unalias source . enable hash bind complete compopt fc history shopt coproc mapfile readarray parallel "
-    "watch script screen tmux vim vi nano emacs ed ex less more man gdb strace expect su chroot unshare nsenter "
-    "at batch ltrace xdg-open open entr make-shell rlwrap flock".split()
+UNKNOWABLE = names(
+    "alias unalias source . enable hash bind complete compopt fc history shopt coproc mapfile "
+    "readarray parallel watch script screen tmux vim vi nano emacs ed ex less more man gdb strace "
+    "expect su chroot unshare nsenter at batch ltrace xdg-open open entr make-shell rlwrap flock"
 )
 """Programs that run others in ways that are not read here, or change what later words mean."""
 
-PLAIN_TOOLS = frozenset(
-    "pytest mypy black isort flake8 pylint pyright tsc eslint prettier jest vitest rustfmt gofmt clang-format "
-    "shellcheck gcc g++ cc clang rustc javac ctest ninja tox tar zip gzip gunzip".split()
+PLAIN_TOOLS = names(
+    "pytest mypy black isort flake8 pylint pyright tsc eslint prettier jest vitest rustfmt gofmt "
+    "clang-format shellcheck gcc g++ cc clang rustc javac ctest ninja tox tar zip gzip gunzip"
 )
 """Programs whose first word is no subcommand."""
 
@@ -97,7 +103,7 @@ RUNNERS: dict[str, frozenset[str]] = {
     "pdm": frozenset(["run"]),
     "hatch": frozenset(["run"]),
     "docker": frozenset(["compose", "buildx"]),
-    "gh": frozenset(["pr", "issue", "run", "repo", "release", "workflow"]),
+    "gh": names("pr issue run repo release workflow"),
     "go": frozenset(["mod", "tool"]),
     "deno": frozenset(["task"]),
     "bundle": frozenset(["exec"]),

@@ -26,7 +26,7 @@ class Word:
 
 _ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
 _STRING_ESCAPE = re.compile(r"\\([\"\\$`\n])")
-_GLOB = re.compile(r"(?<!\\)[*?\[]")
+_LITERAL_HEREDOC = re.compile(r"\$\(cat <<'(\w+)'\n(.*?)\n?\1\n?\s*\)\Z", re.DOTALL)
 _DOT_GLOB = re.compile(r"(?:^|/)\.[^/]*[*?\[]")
 _BRACE = re.compile(r"(?<!\\)\{[^{}\s]*(?:,|\.\.)[^{}\s]*\}|(?<!\\)\{.*\{")
 _TAME_BRACE = re.compile(r"\{[A-Za-z0-9_][\w.*-]*(?:,[A-Za-z0-9_][\w.*-]*)*\}|\{[0-9]+\.\.[0-9]+\}")
@@ -34,8 +34,9 @@ _HARMLESS = frozenset({"?", "#", "$", "!", "RANDOM", "SECONDS", "PWD", "LINENO",
 _PLAIN_NUMBERS = re.compile(r"\$\(\([\s0-9+*/%()-]*\)\)\Z")
 _BUILDS_DOTS = re.compile(
     r"\.[\"']*\$[A-Za-z_{]|\$(?:\w+|\{\w+\})[\"']*(?:\.(?:[/\"'$.]|\Z)|[\"']*\$[A-Za-z_{])"
+    r"|\$(?:(?:PWD|HOME)\b|\{(?:PWD|HOME)\})[\"']*[^/\"'\s]"
 )
-"""A value next to a dot or to another value could make `..` of it."""
+"""A value next to a dot or to another value could make `..` of it, a name behind a folder its neighbour."""
 _SIMPLE_EXPANSION = re.compile(r"\$(?:\{([A-Za-z_]\w*|[?#$!])\}|([A-Za-z_]\w*|[?#$!]))\Z")
 
 
@@ -60,6 +61,8 @@ def read_word(node: Node, known: Set[str], quoted: bool = False) -> Word:
             return Word(text[2:-1], unknown="\\" in text, loose="\\" in text)
         case "simple_expansion" | "expansion":
             return _variable(text, known, quoted)
+        case "command_substitution" if (literal := _quoted_heredoc(node)) is not None:
+            return Word(literal)
         case "command_substitution":
             return Word(text, unknown=True, computed=True, loose=True)
         case "process_substitution":
@@ -79,7 +82,7 @@ def _bare(text: str) -> Word:
     unknown = bool(_DOT_GLOB.search(text))
     if _BRACE.search(text):
         unknown = unknown or "{" in _TAME_BRACE.sub("", text)
-    loose = text[:1] in "*?[{" and len(text) > 1 or text in ("*", "?")
+    loose = (text[:1] in "*?[{" and len(text) > 1) or text in ("*", "?")
     return Word(_ESCAPE.sub(lambda m: "" if m.group(1) == "\n" else m.group(1), text), unknown, loose=loose)
 
 
@@ -121,6 +124,7 @@ def _variable(text: str, known: Set[str], quoted: bool) -> Word:
     return Word(text, unknown=True, loose=True)
 
 
-def may_glob(text: str) -> bool:
-    """Whether the text holds a pattern that the shell expands."""
-    return _GLOB.search(text) is not None
+def _quoted_heredoc(node: Node) -> str | None:
+    """The text of `$(cat <<'EOF' … EOF)`, a common way to write a long word; None for anything else."""
+    match = _LITERAL_HEREDOC.match(source(node))
+    return match.group(2) if match and f"\n{match.group(1)}\n" not in f"\n{match.group(2)}\n" else None

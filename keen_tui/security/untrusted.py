@@ -52,6 +52,7 @@ _SEQUENCE = re.compile(
     "|\x1b[ -/]{0,16}[0-~]"
 )
 
+
 def visible(text: str) -> str:
     """The text with everything that could steer a terminal or hide shown as visible symbols.
 

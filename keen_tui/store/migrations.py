@@ -77,6 +77,32 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         )
         """,
     ),
+    (
+        """
+        CREATE TABLE search_tasks (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            task_id TEXT NOT NULL UNIQUE REFERENCES tasks (id) ON DELETE CASCADE,
+            bytes INTEGER NOT NULL DEFAULT 0,
+            lines INTEGER NOT NULL DEFAULT 0,
+            skipped INTEGER NOT NULL DEFAULT 0
+        )
+        """,
+        """
+        CREATE TABLE search_entries (
+            id INTEGER PRIMARY KEY,
+            task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
+            source TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            author TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            time REAL NOT NULL,
+            comment INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            UNIQUE (task_id, source, number)
+        )
+        """,
+        "CREATE TABLE search_state (version INTEGER NOT NULL)",
+    ),
 )
 """Step n brings a database of version n - 1 to version n, in one transaction."""
 

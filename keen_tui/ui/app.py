@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, ClassVar
 
-from textual.app import App
 from textual.binding import BindingType
 
 from keen_tui.domain.errors import KeenError
 from keen_tui.ui.commands.prompting import send
 from keen_tui.ui.commands.run import run_action
-from keen_tui.ui.commands.task import pick_model, use_model
+from keen_tui.ui.commands.task import open_task, pick_model, pick_task, use_model
 from keen_tui.ui.dashboard import Dashboard
+from keen_tui.ui.frame_diff import LeanApp, erases_background
 from keen_tui.ui.keymap import check_keys
 from keen_tui.ui.roles import Roles
 from keen_tui.ui.services import Services, TaskSession
 from keen_tui.ui.theme import KeenTheme, load_themes
 
+log = logging.getLogger(__name__)
 
-class KeenApp(App[int], inherit_bindings=False):
+
+class KeenApp(LeanApp, inherit_bindings=False):
     """Keen on the screen.
 
     `prompt` is sent as soon as a task is open. `resume` opens the task with this id or unique prefix
     (an empty text shows the list), `continue_` the newest one of the workspace.
     """
 
-    CSS_PATH = "styles/dashboard.tcss"
+    CSS_PATH = Path(__file__).parent / "styles" / "dashboard.tcss"
     BINDINGS: ClassVar[list[BindingType]] = []
     ENABLE_COMMAND_PALETTE = False
     ESCAPE_TO_MINIMIZE = False
@@ -49,7 +54,8 @@ class KeenApp(App[int], inherit_bindings=False):
         self._themes = load_themes(services.home.themes_dir)
         chosen, self._theme_problem = self._themes.pick(services.settings.theme, environ)
         self.roles: Roles = chosen.roles
-        super().__init__(ansi_color=chosen.textual.ansi)
+        super().__init__(erases_background=erases_background(environ), ansi_color=chosen.textual.ansi)
+        self.writes_differences = services.settings.ui.frame_diff
         self.services = services
         self.keymap = check_keys(services.settings.keys)
         self.set_keymap(dict(self.keymap.keys))
@@ -59,6 +65,7 @@ class KeenApp(App[int], inherit_bindings=False):
         self._prompt = prompt
         self._resume = resume
         self._continue = continue_
+        self._low_bandwidth = services.settings.ui.low_bandwidth == "on"
         self.dashboard = Dashboard(services, self.keymap, run_action, sorted(self._themes.by_name))
 
     @property
@@ -69,6 +76,8 @@ class KeenApp(App[int], inherit_bindings=False):
         return self.dashboard
 
     def on_mount(self) -> None:
+        if self._low_bandwidth:
+            self.dashboard.write_less()
         self.theme_changed_signal.subscribe(self, self._use_theme)
         self._use_theme(None)
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -90,37 +99,47 @@ class KeenApp(App[int], inherit_bindings=False):
         self.run_worker(self._open(), group="open")
 
     async def _open(self) -> None:
-        try:
-            session = await self._first_task()
-        except KeenError as error:
-            self.dashboard.say(f"{error.message} {error.hint}".strip(), "error")
-            session = None
-        self.dashboard.conversation.prompt.past.load(await self.services.prompt_history())
-        if session is not None:
-            self.dashboard.display_of_task.attach(session)
-            for problem in session.problems:
-                self.dashboard.say(problem, "warning")
-        for notice in (*self.services.notices, *self.keymap.notices, *self._themes.problems, self._theme_problem):
+        dashboard, services = self.dashboard, self.services
+        for notice in (*services.notices, *self.keymap.notices, *self._themes.problems, self._theme_problem):
             if notice:
-                self.dashboard.say(notice, "warning")
-        if session is None and self.services.settings.model is None:
-            if name := await pick_model(self.dashboard, first_run=True):
-                await use_model(self.dashboard, name)
-        if self._prompt and self.dashboard.display_of_task.session is not None:
-            send(self.dashboard, self._prompt)
+                dashboard.say(notice, "warning")
+        try:
+            await self._open_first_task()
+            dashboard.conversation.prompt.past.load(await services.prompt_history())
+        except KeenError as error:
+            dashboard.say(f"{error.message} {error.hint}".strip(), "error")
+        session = dashboard.display_of_task.session
+        if session is not None:
+            for problem in session.problems:
+                dashboard.say(problem, "warning")
+        if self._prompt:
+            send(dashboard, self._prompt)
 
-    async def _first_task(self) -> TaskSession | None:
-        services = self.services
-        if self._resume:
-            return await services.open_task(self._resume)
-        if self._continue:
-            return await services.open_task(None)
-        if services.settings.model is None:
-            return None
-        return await services.new_task(services.settings.model)
+    async def _open_first_task(self) -> None:
+        dashboard, services = self.dashboard, self.services
+        session: TaskSession | None = None
+        if self._resume is not None or self._continue:
+            task_id = self._resume or (None if self._continue else await pick_task(dashboard))
+            if task_id or self._continue:
+                session = await open_task(dashboard, task_id)
+        if session is None and services.settings.model is not None:
+            session = await services.new_task(services.settings.model)
+        if session is not None:
+            dashboard.display_of_task.attach(session)
+        elif name := await pick_model(dashboard, first_run=True):
+            await use_model(dashboard, name)
+
+    def _print_error_renderables(self) -> None:
+        """After a crash: a sentence for the person, and everything else for the log."""
+        if self._exception is None:
+            return
+        log.error("the dashboard crashed", exc_info=self._exception)
+        self._exit_renderables.clear()
+        sys.stderr.write(
+            f"Keen stopped because of a fault of its own ({type(self._exception).__name__}). The task was kept: "
+            f"`keen --continue` opens it. Details are in {self.services.home.log_dir}.\n"
+        )
 
     async def on_unmount(self) -> None:
-        session = self.dashboard.display_of_task.session
         self.dashboard.display_of_task.detach()
-        if session is not None:
-            await session.close()
+        await self.services.close()

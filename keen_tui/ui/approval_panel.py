@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from keen_tui.domain.events import Answer, ApprovalRequested
+from keen_tui.ui.fields import LineField
 from keen_tui.ui.keymap import bindings_for
 from keen_tui.ui.line_view import LineBlock, LineList
 from keen_tui.ui.lines import Line, Span, line, width_of, wrap
@@ -21,6 +22,7 @@ from keen_tui.ui.transcript.diff import diff_lines
 
 GRACE = 0.5
 """Seconds in which keys are ignored after the panel came up or got the focus."""
+TO_FOCUS = (Span(" Tab", "key"), Span(" or", "muted"), Span(" F8", "key"), Span(" answers this", "muted"))
 ROOMY = 7
 """Rows from which the panel has room for a rule and a border."""
 
@@ -55,11 +57,12 @@ class ApprovalPanel(Vertical, can_focus=True):
         self._since = 0.0
         self._room = 10
         self._filename = ""
+        self._made: list[Line] = []
+        self._made_for = ("", "", 0)
         self._question = LineBlock(classes="panel-question")
         self._detail = LineList(classes="panel-detail")
         self._options = LineBlock(classes="panel-options")
-        self._reason = Input(placeholder="", classes="panel-reason", compact=True)
-        self._reason.cursor_blink = False
+        self._reason = LineField(classes="panel-reason")
         self._detail.can_focus = False
 
     def compose(self) -> ComposeResult:
@@ -105,11 +108,10 @@ class ApprovalPanel(Vertical, can_focus=True):
     def on_resize(self) -> None:
         self._draw()
 
-    def on_focus(self) -> None:
-        self._since = self.clock()
-        self._draw()
-
-    def on_blur(self) -> None:
+    def watch_has_focus(self, focus: bool) -> None:
+        super().watch_has_focus(focus)
+        if focus:
+            self._since = self.clock()
         self._draw()
 
     def _draw(self) -> None:
@@ -117,7 +119,7 @@ class ApprovalPanel(Vertical, can_focus=True):
         if request is None or (not self.size.width and not self.is_attached):
             return
         width = self.size.width or 78
-        detail = detail_rows(request, self._filename, width)
+        detail = self._detail_rows(request, width)
         question = [line(Span(f" {row}", "strong")) for row in wrap(request.question, width - 2)[:3]]
         question += [line(Span(f"   {reason}", "warning")) for reason in request.reasons[:3]]
         options = self._option_rows(request, width, len(detail))
@@ -130,12 +132,21 @@ class ApprovalPanel(Vertical, can_focus=True):
         self._detail.set_rows(detail)
         self._detail.styles.height = max(1, min(len(detail), self._room - fixed))
 
+    def _detail_rows(self, request: ApprovalRequested, width: int) -> list[Line]:
+        made_for = (request.request_id, self._filename, width)
+        if self._made_for != made_for:
+            self._made_for, self._made = made_for, detail_rows(request, self._filename, width)
+        return self._made
+
     def _option_rows(self, request: ApprovalRequested, width: int, count: int) -> list[Line]:
         if self.asking_reason:
             return [line(Span(" Why not? ", "strong"), Span("Enter sends, empty is fine; Esc goes back", "muted"))]
         answers = flow(_answers(request), width)
         if not self.has_focus:
-            return [line(Span(" Tab ", "key"), Span("answers this; the prompt has your keys", "muted")), *answers]
+            return [
+                line(Span(" Tab", "key"), Span(" or", "muted"), Span(" F8", "key"), Span(" answers this", "muted")),
+                *answers,
+            ]
         if self._room < ROOMY:
             return answers
         rule = f" s and p allow: {request.rule}" if request.rule else " Only once is possible for this call."

@@ -36,6 +36,7 @@ from keen_tui.ui.services import Services
 from keen_tui.ui.tab_bar import TabBar
 from keen_tui.ui.task_display import TaskDisplay
 from keen_tui.ui.top_line import TopLine
+from keen_tui.ui.transcript.view import FRAME_LOW_BANDWIDTH
 
 RunAction = Callable[["Dashboard", str, str], None]
 """Runs the action with this id, with an argument."""
@@ -117,6 +118,11 @@ class Dashboard(Screen[None], inherit_bindings=False):
         self.too_small.set_rows([line(Span("Keen needs 40x10. Make this window larger.", "warning"))])
         self.too_small.display = False
         self.conversation.prompt.focus()
+
+    def write_less(self) -> None:
+        """Fewer updates a second, for slow lines."""
+        self.conversation.transcript.frame_interval = FRAME_LOW_BANDWIDTH
+        self.display_of_task.coalesce = FRAME_LOW_BANDWIDTH
 
     @property
     def arrangement(self) -> Arrangement:
@@ -229,7 +235,8 @@ class Dashboard(Screen[None], inherit_bindings=False):
         self._run(self, action_id, argument)
 
     def action_run(self, action_id: str) -> None:
-        self.run(action_id)
+        """Run an action by key, after the keys that were typed before it."""
+        (self.focused or self).call_later(self.run, action_id)
 
     async def _save_brief(self, changes: Mapping[str, str]) -> str:
         session = self.display_of_task.session

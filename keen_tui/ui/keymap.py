@@ -32,7 +32,7 @@ NAMES = {
 def bindings_for(where: Where) -> list[Binding]:
     """The Textual bindings of one place.
 
-    Global ones, and those of text fields, come before what the focused widget does with its keys.
+    Global ones come before what the focused widget does with its keys.
     """
     return [
         Binding(
@@ -40,7 +40,7 @@ def bindings_for(where: Where) -> list[Binding]:
             action.call or f"run('{action.id}')",
             action.title,
             show=False,
-            priority=where in ("global", "prompt", "field"),
+            priority=where == "global",
             id=action.id,
         )
         for action in actions_of(where)

@@ -35,7 +35,7 @@ Role = Literal[
     "bar",
     "chip",
 ]
-THEME_ROLES: dict[Role, str] = {
+THEME_ROLES: dict[str, str] = {
     "text": "text",
     "muted": "dim",
     "accent": "accent",

@@ -8,10 +8,9 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
-from textual.content import Content
 from textual.message import Message
-from textual.widgets import TextArea
 
+from keen_tui.ui.fields import TextField
 from keen_tui.ui.keymap import bindings_for
 from keen_tui.ui.pastes import Pastes
 from keen_tui.ui.prompt_history import PromptHistory
@@ -19,7 +18,7 @@ from keen_tui.ui.prompt_history import PromptHistory
 PLACEHOLDER = "Say what should be done. / for commands, F1 for help"
 
 
-class Prompt(TextArea):
+class Prompt(TextField):
     """What the person says to the agent."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("prompt")]
@@ -40,14 +39,7 @@ class Prompt(TextArea):
             self.key = key
 
     def __init__(self, *, id: str | None = None, clock: Callable[[], float] = monotonic) -> None:
-        super().__init__(
-            id=id,
-            compact=True,
-            highlight_cursor_line=False,
-            placeholder=Content(PLACEHOLDER),
-            show_line_numbers=False,
-        )
-        self.cursor_blink = False
+        super().__init__(id=id, placeholder=PLACEHOLDER)
         self.past = PromptHistory()
         self.completing = False
         self._pastes = Pastes()
@@ -86,7 +78,6 @@ class Prompt(TextArea):
     async def _on_key(self, event: events.Key) -> None:
         if event.is_printable or event.key in ("backspace", "delete"):
             self._last_typed = self._clock()
-        await super()._on_key(event)
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop()

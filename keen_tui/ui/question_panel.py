@@ -13,6 +13,7 @@ from textual.widgets import Input
 
 from keen_tui.domain.events import QuestionAsked
 from keen_tui.ui.approval_panel import GRACE, ROOMY
+from keen_tui.ui.fields import LineField
 from keen_tui.ui.line_view import LineBlock, LineList
 from keen_tui.ui.lines import Line, Span, line, wrap
 
@@ -35,8 +36,7 @@ class QuestionPanel(Vertical):
         self._question = LineList(classes="panel-detail")
         self._question.can_focus = False
         self._help = LineBlock(classes="panel-options")
-        self.answer = Input(classes="panel-reason", compact=True)
-        self.answer.cursor_blink = False
+        self.answer = LineField(classes="panel-reason")
 
     def compose(self) -> ComposeResult:
         yield self._question
@@ -68,7 +68,7 @@ class QuestionPanel(Vertical):
         self._draw()
 
     def on_descendant_blur(self) -> None:
-        self._draw()
+        self.call_after_refresh(self._draw)
 
     def _draw(self) -> None:
         if self.request is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -18,27 +17,40 @@ if TYPE_CHECKING:
 ChoiceGroup = Literal["demo", "key found", "local", "catalogue"]
 
 
-@dataclass(frozen=True, slots=True)
-class ModelChoice:
+class ModelChoice(Protocol):
     """One model of the picker. `usable` is False when a key is missing; `detail` then says which."""
 
-    name: str
-    title: str
-    detail: str
-    group: ChoiceGroup
-    usable: bool
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def detail(self) -> str: ...
+    @property
+    def group(self) -> ChoiceGroup: ...
+    @property
+    def usable(self) -> bool: ...
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryFileState:
-    """One memory file. Sizes are in bytes; `cut_line` is the first line that is not loaded, 0 when all are."""
+class MemoryFile(Protocol):
+    """One memory file. Sizes are in bytes; `cut_line` is the first line that is not loaded, None when all are."""
 
-    title: str
-    path: Path
-    size: int
-    cap: int
-    text: str
-    cut_line: int = 0
+    @property
+    def scope(self) -> str: ...
+    @property
+    def path(self) -> Path: ...
+    @property
+    def exists(self) -> bool: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def cap(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def cut_line(self) -> int | None: ...
+    @property
+    def problem(self) -> str: ...
 
 
 class RequestPart(Protocol):
@@ -137,8 +149,11 @@ class Services(Protocol):
     async def remember_prompt(self, text: str) -> None:
         """Adds a prompt to the history of the workspace."""
 
-    async def memory_files(self) -> Sequence[MemoryFileState]:
+    async def memory_files(self) -> Sequence[MemoryFile]:
         """The global and the project memory file, read from disk."""
+
+    async def close(self) -> None:
+        """Ends what runs and closes every task."""
 
     def start_gateway(self) -> None:
         """Begins to load what is slow to load. Called right after the first paint; returns at once."""

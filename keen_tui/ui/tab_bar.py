@@ -38,7 +38,7 @@ class TabBar(LineBlock):
         at = 0
         for pane in self._fitting(panes, shown):
             title = TITLES[pane]
-            text = f"[{title}]" if pane == shown else f" {title}{'·' if pane in changed else ' '}"
+            text = f"[{title}] " if pane == shown else f" {title}{'·' if pane in changed else ' '} "
             spans.append(Span(text, "tab" if pane == shown else "accent" if pane in changed else "muted"))
             at += len(text)
             self._ends.append((at, pane))
@@ -49,7 +49,7 @@ class TabBar(LineBlock):
         width = self.size.width or 80
         first = 0
         at = panes.index(shown) if shown in panes else 0
-        while first < at and sum(len(TITLES[pane]) + 2 for pane in panes[first : at + 1]) > width:
+        while first < at and sum(len(TITLES[pane]) + 3 for pane in panes[first : at + 1]) > width:
             first += 1
         return panes[first:]
 

@@ -64,6 +64,7 @@ class TaskDisplay:
     def __init__(self, dashboard: Dashboard, clock: Callable[[], datetime] = now) -> None:
         self._dashboard = dashboard
         self.clock = clock
+        self.coalesce = COALESCE
         self.session: TaskSession | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._dirty: set[PaneName] = set()
@@ -105,7 +106,9 @@ class TaskDisplay:
         self._note(event)
         if not self._scheduled:
             self._scheduled = True
-            self._flush_timer = self._dashboard.set_timer(0.001 if isinstance(event, URGENT) else COALESCE, self._flush)
+            self._flush_timer = self._dashboard.set_timer(
+                0.001 if isinstance(event, URGENT) else self.coalesce, self._flush
+            )
         elif isinstance(event, URGENT):
             self._dashboard.call_later(self._flush)
 

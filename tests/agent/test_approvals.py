@@ -52,6 +52,18 @@ def test_a_read_outside_the_workspace_asks_in_a_command_too(approvals: Approvals
     assert approvals.decide(command(text), "ask").verdict == "ask"
 
 
+def test_a_symlink_out_of_the_workspace_is_outside_for_a_command_too(approvals: Approvals, tmp_path: Path) -> None:
+    (approvals.workspace / "link").symlink_to(tmp_path)
+    assert approvals.decide(command("cat link/secret"), "ask").verdict == "ask"
+    assert approvals.decide(Access("read", paths=((approvals.workspace / "link" / "x").resolve(),)), "ask").verdict == "ask"
+
+
+def test_no_rule_lets_a_command_write_where_git_or_keen_is_steered(approvals: Approvals) -> None:
+    approvals.rules.allow_for_session((Rule(kind="command", value="cp"), Rule(kind="command", value="touch")))
+    for text in ("cp x .git/hooks/pre-commit", "touch .git/config", "echo x > .git/config"):
+        assert approvals.decide(command(text), "accept-edits").verdict == "ask", text
+
+
 def test_each_part_of_a_compound_command_is_judged_by_itself(approvals: Approvals) -> None:
     approvals.rules.allow_for_session((Rule(kind="command", value="git status"),))
     assert approvals.decide(command("git status"), "ask").verdict == "allow"

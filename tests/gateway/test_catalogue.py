@@ -42,7 +42,7 @@ SMALL = Catalogue(
 
 def test_the_real_file_is_read_and_knows_the_usual_providers() -> None:
     catalogue = Catalogue.load()
-    assert {"anthropic", "openai", "gemini", "mistral", "openrouter", "vertex_ai"} <= set(catalogue.providers())
+    assert {"anthropic", "openai", "gemini", "mistral", "vertex_ai"} <= set(catalogue.providers())
     models = catalogue.search("anthropic claude")
     assert models and all(model.provider and model.name.startswith(f"{model.provider}/") for model in models)
     assert models[0].provider == "anthropic" and models[0].context_window and models[0].input_price

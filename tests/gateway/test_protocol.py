@@ -25,11 +25,13 @@ from keen_tui.gateway.protocol import (
 from tests.gateway.providers import a_call
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(), lambda v: st.lists(v) | st.dictionaries(st.text(), v)
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda v: st.lists(v, max_size=3) | st.dictionaries(st.text(max_size=5), v, max_size=3),
+    max_leaves=8,
 )
 
 
-@given(st.dictionaries(st.text(), json_values))
+@given(st.dictionaries(st.text(max_size=5), json_values, max_size=4))
 def test_a_call_comes_out_as_it_went_in(body: dict[str, object]) -> None:
     call = a_call("http://x", body=body, headers={"A": "b"})
     frame = decode(call_frame(7, call)[LENGTH_BYTES:])

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from keen_tui.agent.model_choices import ModelChoice
 from keen_tui.config.paths import KeenHome
 from keen_tui.config.settings import Settings
 from keen_tui.domain.errors import KeenError
@@ -26,7 +27,7 @@ from keen_tui.domain.events import (
     TurnStarted,
 )
 from keen_tui.domain.views import TaskView, apply
-from keen_tui.ui.services import MemoryFileState, ModelChoice
+from keen_tui.memory.memory_files import MemoryFile
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,7 @@ class FakeServices:
     notices: tuple[str, ...] = ()
     records: tuple[Record, ...] = ()
     history: list[str] = field(default_factory=list)
-    files: tuple[MemoryFileState, ...] = ()
+    files: tuple[MemoryFile, ...] = ()
     keys: dict[str, str] = field(default_factory=dict)
     chosen: list[str] = field(default_factory=list)
     opened: list[FakeSession] = field(default_factory=list)
@@ -205,8 +206,12 @@ class FakeServices:
     async def remember_prompt(self, text: str) -> None:
         self.history.append(text)
 
-    async def memory_files(self) -> tuple[MemoryFileState, ...]:
+    async def memory_files(self) -> tuple[MemoryFile, ...]:
         return self.files
+
+    async def close(self) -> None:
+        for session in self.opened:
+            await session.close()
 
     def start_gateway(self) -> None:
         self.gateway_started += 1

@@ -15,10 +15,13 @@ from keen_tui.domain.events import (
     TurnStarted,
     UsageReported,
 )
-from keen_tui.ui.services import MemoryFileState
-from tests.ui.fake_session import FakeServices, FakeSession, Part
+from keen_tui.memory.memory_files import MemoryFile
+from tests.ui.fake_session import FakeSession, Part
 
-DIFF = "@@ -11,3 +11,3 @@\n async def test_order(stream):\n-    time.sleep(0.1)\n+    await stream.settled()\n     assert order == [1, 2, 3]"
+DIFF = (
+    "@@ -11,3 +11,3 @@\n async def test_order(stream):\n-    time.sleep(0.1)\n"
+    "+    await stream.settled()\n     assert order == [1, 2, 3]"
+)
 
 
 def play(session: FakeSession) -> None:
@@ -74,19 +77,10 @@ def play(session: FakeSession) -> None:
     )  # fmt: skip
 
 
-def memory(home: Path) -> tuple[MemoryFileState, ...]:
+def memory(home: Path) -> tuple[MemoryFile, ...]:
+    own, project = home / "memory/global/MEMORY.md", home / "tide/.keen/MEMORY.md"
+    text = "# Tide\n- Tests run with pytest -q.\n- The parser is generated.\n- Old: the CI is slow.\n"
     return (
-        MemoryFileState("Global", home / "memory/global/MEMORY.md", 92, 16_384, "- Prefers short answers.\n"),
-        MemoryFileState(
-            "Project",
-            home / "tide/.keen/MEMORY.md",
-            18_100,
-            16_384,
-            "# Tide\n- Tests run with pytest -q.\n- The parser is generated.\n- Old: the CI is slow.\n",
-            cut_line=4,
-        ),
+        MemoryFile("global", own, True, 92, 8_192, "- Prefers short answers.\n"),
+        MemoryFile("project", project, True, 18_100, 16_384, text, cut_line=4),
     )
-
-
-def script(services: FakeServices) -> None:
-    play(services.session)

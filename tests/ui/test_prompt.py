@@ -178,9 +178,7 @@ async def test_slash_commands_act(tmp_path: Path, command, expected):
     async with running(tmp_path) as run:
         run.prompt.put(command)
         await run.press("escape", "enter")
-        await run.until(
-            lambda: expected in run.text or any(expected in str(item) for item in run.session.view.items)
-        )
+        await run.until(lambda: expected in run.text or any(expected in str(item) for item in run.session.view.items))
 
 
 async def test_the_editor_edits_the_draft(tmp_path: Path, monkeypatch):
@@ -199,3 +197,14 @@ async def test_a_prompt_without_a_task_stays_in_the_prompt(tmp_path: Path):
         await run.type("hello")
         await run.press("enter")
         assert run.prompt.text == "hello"
+
+
+async def test_keys_that_come_in_one_burst_keep_their_order(tmp_path: Path):
+    async with running(tmp_path) as run:
+        for key in ("a", "b", "left", "x", "enter", "y", "up", "down", "z", "ctrl+c", "q"):
+            character = key if len(key) == 1 else None
+            run.app.post_message(events.Key(key, character))
+        await run.until(lambda: run.prompt.text == "q")
+        assert run.session.sent == ["axb"]
+        await run.press("ctrl+c", "up", "up")
+        assert run.prompt.text == "yz"

@@ -86,19 +86,21 @@ async def open_editor(dashboard: Dashboard, argument: str) -> None:
     dashboard.focus_pane("conversation")
 
 
-async def copy_or_clear(dashboard: Dashboard, argument: str) -> None:
-    """Copy a selection; else clear the draft; else quit on the second press."""
-    selected = _selection(dashboard)
-    if selected:
-        dashboard.say(await copy_text(dashboard.app, selected))
-        return
+def copy_or_clear(dashboard: Dashboard, argument: str) -> Awaitable[None] | None:
+    """Copy a selection; else clear the draft, at once; else quit on the second press."""
+    if selected := _selection(dashboard):
+        return _copy(dashboard, selected)
     if dashboard.conversation.prompt.clear_draft():
         dashboard.say("The draft is cleared. Up brings it back.", seconds=4.0)
-        return
-    if dashboard.quit_gate.again():
+    elif dashboard.quit_gate.again():
         dashboard.run("app.quit", "at once")
     else:
         dashboard.say("Ctrl+C again quits", seconds=AGAIN)
+    return None
+
+
+async def _copy(dashboard: Dashboard, text: str) -> None:
+    dashboard.say(await copy_text(dashboard.app, text))
 
 
 def _selection(dashboard: Dashboard) -> str:

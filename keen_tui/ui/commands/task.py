@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 from keen_tui.domain.errors import KeenError
 from keen_tui.domain.events import Mode
+from keen_tui.store.task_lock import TaskLocked
 from keen_tui.ui.amounts import dollars
 from keen_tui.ui.dialogs.confirm import confirm_dialog
 from keen_tui.ui.dialogs.model_picker import ADD_KEY, AddKey, model_picker
@@ -83,16 +84,31 @@ async def new_task(dashboard: Dashboard, argument: str) -> None:
 
 async def resume(dashboard: Dashboard, argument: str) -> None:
     """Open an earlier task: the one that is named, or one of the list."""
-    task_id = argument
-    if not task_id:
-        session = dashboard.display_of_task.session
-        tasks = await dashboard.services.tasks()
-        chosen = await dashboard.app.push_screen_wait(task_picker(tasks, session.record.id if session else ""))
-        task_id = chosen.removeprefix("task:")
-        if not task_id or (session is not None and session.record.id == task_id):
-            return
-    if await may_leave(dashboard):
-        await switch_to(dashboard, await dashboard.services.open_task(task_id))
+    task_id = argument or await pick_task(dashboard)
+    session = dashboard.display_of_task.session
+    if not task_id or (session is not None and session.record.id == task_id):
+        return
+    if await may_leave(dashboard) and (opened := await open_task(dashboard, task_id)) is not None:
+        await switch_to(dashboard, opened)
+
+
+async def pick_task(dashboard: Dashboard) -> str:
+    """The id of a task of the list, or an empty text."""
+    session = dashboard.display_of_task.session
+    tasks = await dashboard.services.tasks()
+    chosen = await dashboard.app.push_screen_wait(task_picker(tasks, session.record.id if session else ""))
+    return chosen.removeprefix("task:")
+
+
+async def open_task(dashboard: Dashboard, task_id: str | None) -> TaskSession | None:
+    """The task; one that another process has open is offered to be read. None when that is declined."""
+    try:
+        return await dashboard.services.open_task(task_id)
+    except TaskLocked as error:
+        answers = (("no", "Leave it"), ("read", "Open it to read only"))
+        if await dashboard.app.push_screen_wait(confirm_dialog(error.message, answers)) != "read":
+            return None
+        return await dashboard.services.open_task(task_id, read_only=True)
 
 
 async def may_leave(dashboard: Dashboard) -> bool:

@@ -12,6 +12,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from keen_tui.ui.fields import LineField
 from keen_tui.ui.line_view import LineBlock, LineList
 from keen_tui.ui.lines import Line, Span, line
 
@@ -42,8 +43,7 @@ class ListDialog(ModalScreen[str]):
         self._filtered = filtered
         self._moved = moved
         self.lines = LineList(classes="dialog-lines", always_cursor=True)
-        self.words = Input(classes="dialog-words", compact=True)
-        self.words.cursor_blink = False
+        self.words = LineField(classes="dialog-words")
 
     def compose(self) -> ComposeResult:
         title, footer = LineBlock(classes="dialog-title"), LineBlock(classes="dialog-footer")

@@ -12,6 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from keen_tui.ui.dialogs.list_dialog import ListDialog, matches
+from keen_tui.ui.fields import LineField
 from keen_tui.ui.line_view import LineBlock
 from keen_tui.ui.lines import Line, Span, line
 from keen_tui.ui.services import ChoiceGroup, ModelChoice
@@ -24,6 +25,8 @@ HEADS: dict[ChoiceGroup, str] = {
     "catalogue": "Catalogue",
 }
 CATALOGUE_ROWS = 200
+FEW = 8
+"""Models of a group that are listed before anything is typed."""
 
 
 def model_rows(choices: Sequence[ModelChoice], words: str) -> list[Line]:
@@ -39,7 +42,10 @@ def model_rows(choices: Sequence[ModelChoice], words: str) -> list[Line]:
         ]
         if found:
             made += [*([Line()] if made else []), line(Span(f" {head}", "accent"))]
-            made += [_row(choice) for choice in found[:CATALOGUE_ROWS]]
+            limit = CATALOGUE_ROWS if words else FEW
+            made += [_row(choice) for choice in found[:limit]]
+            if len(found) > limit:
+                made.append(line(Span(f"   … {len(found) - limit:,} more: type to search", "muted")))
     if not words:
         made += [
             Line(),
@@ -74,9 +80,8 @@ class AddKey(ModalScreen[tuple[str, str]]):
 
     def __init__(self, provider: str = "") -> None:
         super().__init__()
-        self.provider = Input(value=provider, id="provider", classes="dialog-words", compact=True)
-        self.secret = Input(password=True, id="secret", classes="dialog-words", compact=True)
-        self.provider.cursor_blink = self.secret.cursor_blink = False
+        self.provider = LineField(provider, id="provider", classes="dialog-words")
+        self.secret = LineField(password=True, id="secret", classes="dialog-words")
 
     def compose(self) -> ComposeResult:
         labels = [LineBlock(classes="dialog-title") for _ in range(4)]

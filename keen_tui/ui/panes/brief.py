@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.content import Content
 from textual.widgets import TextArea
 
 from keen_tui.domain.brief import FIELD_LIMIT, MODEL_FIELDS, TITLES, Brief
 from keen_tui.domain.views import TaskView
+from keen_tui.ui.fields import TextField
 from keen_tui.ui.keymap import bindings_for
 from keen_tui.ui.line_view import LineBlock, LineList
 from keen_tui.ui.lines import Line, Span, line, wrap
@@ -66,7 +66,7 @@ def brief_rows(brief: Brief, width: int, every_field: bool) -> list[Line]:
     return rows
 
 
-class FieldEditor(TextArea):
+class FieldEditor(TextField):
     """The text of one field."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("field")]
@@ -98,8 +98,7 @@ class BriefPane(Pane):
         self.field = ""
         self._before = ""
         self._asked = False
-        self.editor = FieldEditor(compact=True, classes="field-editor", placeholder=Content("One fact a line"))
-        self.editor.cursor_blink = False
+        self.editor = FieldEditor(classes="field-editor", placeholder="One fact a line")
         self.field_title = LineBlock(classes="field-title")
 
     def compose(self) -> ComposeResult:

@@ -23,7 +23,7 @@ NAME = 18
 def part_rows(parts: Sequence[RequestPart], width: int) -> list[Line]:
     """One row a part: its name, tokens, a bar, and its note below where there is no room beside."""
     most = max((part.tokens for part in parts), default=0) or 1
-    room = max(4, min(24, width - NAME - 12))
+    room = max(4, min(24, width - NAME - 15))
     rows: list[Line] = []
     for part in parts:
         count = f"{'~' if part.estimated else ''}{part.tokens:,}"
@@ -31,11 +31,11 @@ def part_rows(parts: Sequence[RequestPart], width: int) -> list[Line]:
         left = [
             Span(f"   {cut(safe(part.name), NAME - 1):<{NAME}}"),
             Span(f"{count:>8}  "),
-            Span(f"{drawn:<{room}}", "bar"),
+            Span(drawn, "bar"),
         ]
-        beside = width - NAME - 13 - room
+        beside = width - NAME - 14 - room
         if part.note and len(part.note) + 2 <= beside:
-            left.append(Span(f"  {part.note}", "muted"))
+            left.append(Span(f"{' ' * (room - len(drawn))}  {part.note}", "muted"))
         rows.append(line(*left))
         if part.note and len(part.note) + 2 > beside:
             rows += [line(Span(f"     {row}", "muted")) for row in wrap(part.note, width - 7)]

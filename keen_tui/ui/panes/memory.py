@@ -12,39 +12,47 @@ from keen_tui.ui.amounts import bar, size
 from keen_tui.ui.keymap import bindings_for
 from keen_tui.ui.lines import Line, Role, Span, cut_left, line, safe, wrap
 from keen_tui.ui.panes.pane import Pane
-from keen_tui.ui.services import MemoryFileState
+from keen_tui.ui.services import MemoryFile
 from keen_tui.ui.top_line import short_path
 
 GAUGE = 20
+SHOWN = 5_000
+"""Lines of a file that are shown."""
+LINE = 5_000
+"""Characters of one line that are shown."""
 
 
-def file_rows(file: MemoryFileState, width: int) -> list[Line]:
+def file_rows(file: MemoryFile, width: int) -> list[Line]:
     """Title, path, gauge and text of one file; the cut is marked where it falls."""
     part = file.size / file.cap if file.cap else 0.0
     role: Role = "error" if part > 1 else "warning" if part > 0.8 else "bar"
     gauge = bar(min(1.0, part), GAUGE)
+    title = file.scope.capitalize()
+    path = cut_left(safe(short_path(file.path)), max(10, width - len(title) - 4))
     rows = [
-        line(
-            Span(f" {file.title}", "accent"),
-            right=[Span(f"{cut_left(safe(short_path(file.path)), max(10, width - len(file.title) - 4))} ", "muted")],
-            key=f"memory:{file.title}",
-        ),
+        line(Span(f" {title}", "accent"), right=[Span(f"{path} ", "muted")], key=f"memory:{file.scope}"),
         line(
             Span(f"   {gauge}", role),
             Span("░" * (GAUGE - len(gauge)), "muted"),
             Span(f" {size(file.size)} of {size(file.cap)}"),
         ),
     ]
-    for number, source in enumerate(file.text.splitlines(), 1):
-        if number == file.cut_line:
+    if file.problem:
+        rows += [line(Span(f"   {row}", "warning")) for row in wrap(file.problem, width - 4)]
+    return [*rows, *_text_rows(file, width), Line()]
+
+
+def _text_rows(file: MemoryFile, width: int) -> list[Line]:
+    if not file.text.strip():
+        return [line(Span("   empty" if file.exists else "   no file yet", "muted"))]
+    cut = file.cut_line or 0
+    rows: list[Line] = []
+    for number, source in enumerate(file.text.splitlines()[:SHOWN], 1):
+        if number == cut:
             rows.append(line(Span("   from here on it is not loaded", "warning")))
-        rows += [
-            line(Span(f"   {row}", "muted" if 0 < file.cut_line <= number else "text"))
-            for row in wrap(source, width - 4)
-        ]
-    if not file.text:
-        rows.append(line(Span("   empty", "muted")))
-    return [*rows, Line()]
+        role: Role = "muted" if 0 < cut <= number else "text"
+        rows += [line(Span(f"   {row}", role)) for row in wrap(source[:LINE], width - 4)]
+    return rows
 
 
 class MemoryPane(Pane):
@@ -62,9 +70,9 @@ class MemoryPane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        self.files: Sequence[MemoryFileState] = ()
+        self.files: Sequence[MemoryFile] = ()
 
-    def tell_files(self, files: Sequence[MemoryFileState]) -> None:
+    def tell_files(self, files: Sequence[MemoryFile]) -> None:
         self.files = files
         self.redraw()
 

@@ -12,6 +12,7 @@ from textual.widgets import Input
 
 from keen_tui.domain.views import TaskView
 from keen_tui.ui.arrangement import TITLES, PaneName
+from keen_tui.ui.fields import LineField
 from keen_tui.ui.keymap import bindings_for
 from keen_tui.ui.line_view import LineBlock, LineList
 from keen_tui.ui.lines import Line, Span, line, wrap
@@ -36,8 +37,7 @@ class Pane(Vertical):
         super().__init__(id=self.pane, classes="pane")
         self.title_line = LineBlock(classes="pane-title")
         self.lines = PaneLines(classes="pane-lines")
-        self.search = Input(classes="pane-search", compact=True)
-        self.search.cursor_blink = False
+        self.search = LineField(classes="pane-search")
         self.view = TaskView()
         self._words = ""
 

@@ -182,8 +182,7 @@ class ReasoningBlock:
 
 
 def _long_seconds(seconds: float) -> str:
-    text = seconds_text(seconds)
-    return f"{text[:-1]} s" if text.endswith("s") and "m" not in text else text
+    return f"{seconds:.1f} s" if seconds < 1 else f"{round(seconds)} s" if seconds < 60 else seconds_text(seconds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,13 @@ class Document:
             layout.sync(changed if index == known - 1 else None)
             self._heights.change(index, layout.heights.total)
 
+    def rewind(self) -> None:
+        """A retry took back prose at the end of the last turn."""
+        layout = self._layouts[-1] if self._layouts else None
+        if layout is not None:
+            layout.forget_prose()
+            self._heights.change(len(self._layouts) - 1, layout.heights.total)
+
     def layout(self, item: int) -> ItemLayout:
         """The cells of an item."""
         layout = self._layouts[item]

@@ -87,6 +87,11 @@ class ItemLayout:
         for index in range(len(self._nodes), len(segments)):
             self._add_node(index, segments[index])
 
+    def forget_prose(self) -> None:
+        """A retry took prose back: what stands for it at the end is laid out anew by the next `sync`."""
+        while self._nodes and isinstance(self._nodes[-1].segment, TextSegment | ReasoningSegment):
+            self._drop_node()
+
     def ensure(self, index: int, folds: Mapping[str, Fold]) -> int:
         """Render a cell if it is not; returns by how many rows it grew."""
         cell = self.cells[index]

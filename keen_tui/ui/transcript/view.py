@@ -84,7 +84,9 @@ class TranscriptView(DocumentWindow):
 
     def touch(self, event: Event) -> None:
         """Take in an event that the view has already applied; drawn with the next frame."""
-        if isinstance(event, TurnCompleted | TurnIncomplete | TurnFailed | TextRewound):
+        if isinstance(event, TextRewound):
+            self._document.rewind()
+        elif isinstance(event, TurnCompleted | TurnIncomplete | TurnFailed):
             self._changed = None
         elif self._changed is not None and (name := changed_id(event)):
             self._changed.add(name)
@@ -133,6 +135,8 @@ class TranscriptView(DocumentWindow):
     def focus_next_card(self, step: int) -> None:
         """Mark the next thing that can be opened, or with -1 the one before."""
         document = self._document
+        if document.last is None:
+            return
         at = document.find(self.focused_block) if self.focused_block else None
         if at is not None and not self._is_in_sight(at):
             at = None
@@ -235,16 +239,20 @@ class TranscriptView(DocumentWindow):
         return self.scroll_offset.y <= top < self.scroll_offset.y + self.scrollable_content_region.height
 
     def _bring_into_sight(self, place: Place) -> None:
-        """Move as little as needed for the place's row to be in sight, held a little off the edges."""
-        self._document.ensure(place)
-        height = self.scrollable_content_region.height
-        row = self._document.top(place) + self._document.cell(place).block.gap + place.row
-        y = self.scroll_offset.y
-        if y <= row < y + height - 1:
+        """Move as little as needed for the place's line to be in sight, held a little off the edges."""
+        document, height = self._document, self.scrollable_content_region.height
+        top = document.locate(self.scroll_offset.y) or START
+        shown = document.is_rendered(place)
+        document.ensure(place)
+        inside = document.cell(place).block.gap + place.row
+        if shown and self.scroll_offset.y <= document.top(place) + inside < self.scroll_offset.y + height - 1:
             return
-        air = min(3, height // 4)
-        y = row - air if row < y else row - height + 1 + air
-        self._place = self._document.locate(max(0, y)) or START
+        # What lies around it is rendered first, so that the rows between are true.
+        document.render_up(place, height)
+        document.render_down(place, height)
+        row, air = document.top(place) + inside, min(3, height // 4)
+        y = row - air if place[:2] <= top[:2] else row - height + 1 + air
+        self._place = document.locate(max(0, y)) or START
         self._set_following(False)
         self._settle()
 

@@ -42,10 +42,10 @@ class Recording:
         self.listeners: list[Callable[[Event], None]] = []
         self._count = 0
 
-    def __call__(self, kind: type[Any], **fields: Any) -> Event:
+    def __call__(self, event_type: type[Any], **fields: Any) -> Event:
         self._count += 1
         fields.setdefault("time", START + timedelta(seconds=self._count))
-        event: Event = kind(turn=self.turn, seq=self._count, **fields)
+        event: Event = event_type(turn=self.turn, seq=self._count, **fields)
         apply(self.view, event)
         for listener in self.listeners:
             listener(event)
@@ -115,7 +115,7 @@ class Stage(App[None]):
     @property
     def rows(self) -> list[str]:
         """What stands on the screen, row by row."""
-        width, height = self.transcript.size
+        height = self.transcript.size.height
         return [self.transcript.render_line(y).text.rstrip() for y in range(height)]
 
     @property

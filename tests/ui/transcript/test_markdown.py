@@ -51,9 +51,7 @@ def test_japanese_breaks_anywhere_but_before_its_full_stop() -> None:
 
 
 def test_a_link_shows_its_address_once() -> None:
-    assert texts(markdown_lines("[docs](https://a.b) and <https://c.d>", 60)) == [
-        "docs (https://a.b) and https://c.d"
-    ]
+    assert texts(markdown_lines("[docs](https://a.b) and <https://c.d>", 60)) == ["docs (https://a.b) and https://c.d"]
 
 
 def test_html_is_shown_as_the_text_it_is() -> None:
@@ -141,7 +139,6 @@ def test_sections_are_the_same_however_the_text_arrives(text: str, cuts: list[in
 @given(TEXTS)
 def test_sections_lose_no_words(text: str) -> None:
     joined = "".join(section.text for section in split_sections(text))
-    assert joined.split() == " ".join(s.text for s in split_sections(text)).split() or joined
     assert sorted("".join(joined.split())) == sorted("".join(text.split()))
 
 

@@ -1,0 +1,1 @@
+"""Measures the budgets: `python -m tests.bench`."""
