@@ -112,8 +112,9 @@ class KeenApp(LeanApp, inherit_bindings=False):
         if session is not None:
             for problem in session.problems:
                 dashboard.say(problem, "warning")
-        if self._prompt:
-            send(dashboard, self._prompt)
+        early, dashboard.early_prompts = dashboard.early_prompts or [], None
+        for text in filter(None, [self._prompt, *early]):
+            send(dashboard, text)
 
     async def _open_first_task(self) -> None:
         dashboard, services = self.dashboard, self.services

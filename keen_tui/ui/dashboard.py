@@ -86,6 +86,8 @@ class Dashboard(Screen[None], inherit_bindings=False):
         super().__init__()
         self.theme_names = list(theme_names)
         self.quit_gate = QuitGate()
+        self.early_prompts: list[str] | None = []
+        """Prompts sent before the first task is open; None when nothing is being opened."""
         self.services = services
         self.keymap = keymap
         self._run = run

@@ -17,6 +17,7 @@ from keen_tui.ui.external_editor import edit_text
 
 if TYPE_CHECKING:
     from keen_tui.ui.dashboard import Dashboard
+    from keen_tui.ui.services import TaskSession
 
 AGAIN = 1.0
 """Seconds in which a second Ctrl+C quits."""
@@ -25,11 +26,14 @@ AGAIN = 1.0
 def send(dashboard: Dashboard, text: str, steer: bool = False) -> None:
     """Send a prompt, or run it when it is a slash command; without a task it stays in the prompt."""
     dashboard.conversation.notice.clear()
+    session = dashboard.display_of_task.session
     command = parse_slash(text)
-    if command is not None:
+    if command is not None and not _is_for_the_demo(command, session):
         run_slash(dashboard, command)
         return
-    session = dashboard.display_of_task.session
+    if session is None and dashboard.early_prompts is not None:
+        dashboard.early_prompts.append(text)
+        return
     if session is None:
         dashboard.conversation.prompt.put(text)
         dashboard.say("No task is open yet: choose a model with /model.", "warning")
@@ -40,6 +44,11 @@ def send(dashboard: Dashboard, text: str, steer: bool = False) -> None:
         session.send(text)
     dashboard.conversation.transcript.follow()
     dashboard.run_worker(dashboard.services.remember_prompt(text), group="history")
+
+
+def _is_for_the_demo(command: SlashCommand, session: TaskSession | None) -> bool:
+    """The demo model has commands of its own, which are prompts to everybody else."""
+    return command.word == "/demo" and session is not None and session.view.model == "demo"
 
 
 def run_slash(dashboard: Dashboard, command: SlashCommand) -> None:
