@@ -12,7 +12,7 @@ _UNSPACED = (
 )  # fmt: skip
 """Scripts that are written without spaces, or whose words carry their particles."""
 
-_CONTROLS = {code: " " for code in (*range(32), 127)}
+_CONTROLS = dict.fromkeys((*range(32), 127), " ")
 
 
 def fold(text: str) -> str:
@@ -55,7 +55,7 @@ def places(text: str, needle: str, limit: int = 50) -> list[tuple[int, int]]:
 
 
 def _found(folded: str, needle: str, origin: Sequence[int], limit: int) -> list[tuple[int, int]]:
-    found = []
+    found: list[tuple[int, int]] = []
     at = folded.find(needle)
     while at >= 0 and len(found) < limit:
         end = at + len(needle)

@@ -122,11 +122,7 @@ def full_name(key: str, entry: Mapping[str, Any]) -> str:
 
 
 def _is_chat(entry: Any) -> bool:
-    return (
-        isinstance(entry, dict)
-        and entry.get("mode") in _MODES
-        and isinstance(entry.get("litellm_provider"), str)
-    )
+    return isinstance(entry, dict) and entry.get("mode") in _MODES and isinstance(entry.get("litellm_provider"), str)
 
 
 def _info(key: str, entry: Mapping[str, Any]) -> ModelInfo:

@@ -170,8 +170,8 @@ def _headline(request: DemoRequest) -> str:
 
 def _readme(text: str) -> tuple[str, str]:
     """The first heading and the first paragraph of prose."""
-    heading, paragraph = "", []
-    previous = ""
+    heading = previous = ""
+    paragraph: list[str] = []
     for line in text.splitlines():
         bare = line.strip()
         if re.fullmatch(r"[=~-]{3,}", bare) and previous and not heading:

@@ -138,9 +138,7 @@ def _plausible(provider: str, model: str, settings: Settings, catalogue: Catalog
     return shape.match(model) is not None
 
 
-def _wire(
-    provider: str, model: str, base_url: str | None, info: ModelInfo | None, catalogue: Catalogue
-) -> Wire:
+def _wire(provider: str, model: str, base_url: str | None, info: ModelInfo | None, catalogue: Catalogue) -> Wire:
     if provider == "anthropic" or provider == "gemini":
         return "anthropic" if provider == "anthropic" else "gemini"
     if provider in ("ollama", "ollama_chat"):

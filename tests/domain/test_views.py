@@ -9,8 +9,8 @@ from keen_tui.domain.events import (
     BriefChanged,
     CommentAdded,
     Event,
-    ModelCalled,
     ModeChanged,
+    ModelCalled,
     Notice,
     PromptQueued,
     PromptUnqueued,
@@ -130,7 +130,12 @@ def test_a_resumed_task_is_the_live_one_without_what_is_never_kept() -> None:
     live = fold(LIVE)
     resumed = fold(parse(stored_form(event)) for event in LIVE if type(event).stored)
     assert "secret output" not in str([stored_form(event) for event in LIVE if type(event).stored])
-    assert (resumed.title, resumed.mode, resumed.queue, resumed.brief) == (live.title, live.mode, live.queue, live.brief)
+    assert (resumed.title, resumed.mode, resumed.queue, resumed.brief) == (
+        live.title,
+        live.mode,
+        live.queue,
+        live.brief,
+    )
     assert (resumed.input_tokens, resumed.cost, resumed.phase) == (live.input_tokens, live.cost, "idle")
     kinds = [type(segment) for segment in live.turns[0].segments]
     assert [type(segment) for segment in resumed.turns[0].segments] == kinds

@@ -91,7 +91,9 @@ async def test_what_a_retry_can_mend_is_sent_again_and_told(
     kind: str, wire: str, tmp_path: Path, worker: WorkerGateway
 ) -> None:
     waits = Waits()
-    async with Emulator(Fault(kind, say=Say("Half an answer that is cut somewhere in the middle.")), Say(SOUND)) as provider:
+    async with Emulator(
+        Fault(kind, say=Say("Half an answer that is cut somewhere in the middle.")), Say(SOUND)
+    ) as provider:
         bench = workbench(tmp_path, worker, quick(provider, wire))
         bench.sleep = waits
         async with opened(bench) as (session, watch):
@@ -111,7 +113,7 @@ async def test_retry_after_is_honoured(tmp_path: Path, worker: WorkerGateway) ->
     async with Emulator(Fault("429", retry_after=7), Fault("503", retry_after=11), Say(SOUND)) as provider:
         bench = workbench(tmp_path, worker, quick(provider, "anthropic"))
         bench.sleep = waits
-        async with opened(bench) as (session, watch):
+        async with opened(bench) as (session, _):
             await turn(session, "hello")
             assert waits.seconds == [7.0, 11.0]
             assert session.view.turns[0].prose == SOUND

@@ -105,7 +105,7 @@ async def test_the_agent_asks_and_hears_the_answer(tmp_path: Path, worker: Worke
             ]
 
 
-async def workbench_store(folder: Path):  # noqa: ANN201
+async def workbench_store(folder: Path):
     from keen_tui.store.database import Store
 
     return await Store.open(folder / "home" / "keen.db")
