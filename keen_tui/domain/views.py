@@ -310,25 +310,15 @@ def _apply_to_turn(view: TaskView, turn: TurnView, event: Event) -> None:
             segments.append(PermissionSegment(event))
             view.approval = event
             _enter(view, "waiting", event)
-        case ApprovalAnswered():
-            for segment in reversed(segments):
-                if isinstance(segment, PermissionSegment) and segment.request.request_id == event.request_id:
-                    segment.answer = event
-                    break
-            view.approval = None
+        case ApprovalAnswered() | QuestionAnswered():
+            _answer(segments, event)
+            view.approval = view.question = None
             _enter(view, "tool", event)
         case QuestionAsked():
             _close_last(turn)
             segments.append(QuestionSegment(event))
             view.question = event
             _enter(view, "waiting", event)
-        case QuestionAnswered():
-            for segment in reversed(segments):
-                if isinstance(segment, QuestionSegment) and segment.request.request_id == event.request_id:
-                    segment.answer = event
-                    break
-            view.question = None
-            _enter(view, "tool", event)
         case Notice():
             _close_last(turn)
             segments.append(NoticeSegment(event))
@@ -347,6 +337,18 @@ def _apply_to_turn(view: TaskView, turn: TurnView, event: Event) -> None:
         case CommentAdded():
             _close_last(turn)
             segments.append(CommentSegment(event))
+
+
+def _answer(segments: list[Segment], event: ApprovalAnswered | QuestionAnswered) -> None:
+    """Put an answer to its request."""
+    for segment in reversed(segments):
+        match segment, event:
+            case PermissionSegment(), ApprovalAnswered() if segment.request.request_id == event.request_id:
+                segment.answer = event
+                return
+            case QuestionSegment(), QuestionAnswered() if segment.request.request_id == event.request_id:
+                segment.answer = event
+                return
 
 
 def _rewind(segments: list[Segment], characters: int) -> None:
