@@ -122,14 +122,20 @@ class ToolSegment:
 
 @dataclass(slots=True, eq=False)
 class PermissionSegment:
+    """A call that asked. `interrupted` when the turn ended before anybody answered."""
+
     request: ApprovalRequested
     answer: ApprovalAnswered | None = None
+    interrupted: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class QuestionSegment:
+    """A question of the agent. `interrupted` when the turn ended before anybody answered."""
+
     request: QuestionAsked
     answer: QuestionAnswered | None = None
+    interrupted: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -387,8 +393,9 @@ def close_open_turn(view: TaskView) -> None:
 
 def _end(view: TaskView, turn: TurnView) -> None:
     for segment in turn.segments:
-        if isinstance(segment, ToolSegment) and segment.finish is None:
-            segment.interrupted = True
+        match segment:
+            case ToolSegment(finish=None) | PermissionSegment(answer=None) | QuestionSegment(answer=None):
+                segment.interrupted = True
     view.approval = view.question = view.retry = None
 
 

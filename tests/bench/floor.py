@@ -77,10 +77,12 @@ class Floor(App[None]):
 
     def compose(self) -> ComposeResult:
         yield self.lines
-        yield Input()
+        self.input = Input()
+        self.input.cursor_blink = False
+        yield self.input
 
     def on_mount(self) -> None:
-        self.query_one(Input).focus()
+        self.input.focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         text, event.input.value = event.value, ""

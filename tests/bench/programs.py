@@ -47,7 +47,9 @@ class Program:
 
 def floor(folder: Path, port: int) -> Program:
     """The floor program."""
-    return Program("floor", (sys.executable, "-m", "tests.bench.floor", f"http://127.0.0.1:{port}/v1"), folder / "floor")
+    return Program(
+        "floor", (sys.executable, "-m", "tests.bench.floor", f"http://127.0.0.1:{port}/v1"), folder / "floor"
+    )
 
 
 def keen(folder: Path, port: int, name: str = "keen", *arguments: str, keys: bytes = b"") -> Program:

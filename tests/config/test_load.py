@@ -147,6 +147,7 @@ def test_a_wrong_flag_names_the_option(home, workspace):
         ("[limits]\ntask_cost = nan", ["limits.task_cost", "a number"]),
         ("[ui]\nlow_bandwidth = true", ["ui.low_bandwidth is true", '"auto", "on" or "off"']),
         ("[ui]\nmouse = 1", ["ui.mouse is 1", "true or false"]),
+        ("[ui]\nframe_diff = 0", ["ui.frame_diff is 0", "true or false"]),
         ("limits = 3", ["limits is 3", "a table"]),
         ("providers = 3", ["providers", "a table"]),
         ('[models."a/b"]\nwire = "smoke"', ['models."a/b".wire is "smoke"', '"openai_responses"']),
@@ -369,7 +370,7 @@ configs = st.fixed_dictionaries(
         "limits": st.fixed_dictionaries(
             {}, optional={"iterations": st.integers(1, 999), "task_cost": st.floats(0, 1e6)}
         ),
-        "ui": st.fixed_dictionaries({}, optional={"mouse": st.booleans()}),
+        "ui": st.fixed_dictionaries({}, optional={"mouse": st.booleans(), "frame_diff": st.booleans()}),
         "keys": st.dictionaries(names, names, max_size=3),
     },
 )

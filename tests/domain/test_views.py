@@ -29,7 +29,7 @@ from keen_tui.domain.events import (
     stored_form,
 )
 from keen_tui.domain.turn_memory import collect
-from keen_tui.domain.views import TextSegment, ToolSegment, TurnView, close_open_turn, fold
+from keen_tui.domain.views import PermissionSegment, TextSegment, ToolSegment, TurnView, close_open_turn, fold
 
 START = TurnStarted(turn="t1", number=1, text="hello")
 
@@ -160,3 +160,11 @@ def test_prose_of_one_stretch_is_one_segment() -> None:
     assert isinstance(item, TurnView)
     (segment,) = item.segments
     assert isinstance(segment, TextSegment) and segment.text.startswith("0 1 2 ")
+
+
+def test_a_question_that_nobody_answered_does_not_wait_for_ever() -> None:
+    request = ApprovalRequested(request_id="r", call_id="a", tool="bash", question="Run?")
+    view = fold([START, ToolStarted(call_id="a", tool="bash"), request, TurnIncomplete(reason="x", message="Stopped.")])
+    permission = next(segment for segment in view.turns[0].segments if isinstance(segment, PermissionSegment))
+    assert permission.interrupted
+    assert view.approval is None and view.phase == "idle"

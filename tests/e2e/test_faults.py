@@ -39,7 +39,7 @@ class Waits:
 
 
 def quick(provider: Emulator, wire: str) -> Settings:
-    network = NetworkSettings(first_byte_timeout=1.0, stall_timeout=1.0, retries=2)
+    network = NetworkSettings(connect_timeout=2.0, first_byte_timeout=1.0, stall_timeout=1.0, retries=2)
     return emulated(provider.base, wire, network=network)
 
 

@@ -115,11 +115,15 @@ def _last_lines(text: str) -> str:
     return "\n".join(text[-_TAIL:].rstrip("\n").split("\n")[-TAIL_PREVIEW:])
 
 
+def _waiting(segment: PermissionSegment | QuestionSegment) -> str:
+    return "not answered" if segment.interrupted else "waiting for you"
+
+
 def _permission(segment: PermissionSegment, key: str) -> RemarkBlock:
     answer = segment.answer
     question = segment.request.question
     if answer is None:
-        return RemarkBlock(key, "?", question, "approval", "waiting for you", "approval")
+        return RemarkBlock(key, "?", question, "approval", _waiting(segment), "approval")
     state = ALLOWED[answer.answer]
     if answer.reason:
         state += f": {answer.reason}"
@@ -132,7 +136,7 @@ def _question(segment: QuestionSegment, key: str) -> RemarkBlock:
     choices = "".join(f"\n{number}. {choice}" for number, choice in enumerate(request.choices, 1))
     text = request.question + (choices if answer is None else "")
     if answer is None:
-        return RemarkBlock(key, "?", text, "approval", "waiting for you", "approval")
+        return RemarkBlock(key, "?", text, "approval", _waiting(segment), "approval")
     return RemarkBlock(key, "?", text, "notice", f"you: {answer.text}", "user_text")
 
 
