@@ -38,7 +38,7 @@ class EmulatedScreen:
 
     def rows(self) -> list[str]:
         """The text of every row; only rows that were written to are read again."""
-        for y in self.screen.dirty:
+        for y in self.screen.dirty.intersection(range(len(self._texts))):
             line = self.screen.buffer[y]
             self._texts[y] = "".join([line[x].data for x in range(self.screen.columns)])
         self.screen.dirty.clear()

@@ -150,8 +150,8 @@ class Terminal:
 
     def wait_until_quiet(self, seconds: float, limit: float) -> None:
         """Read until nothing was written for so long."""
-        end = now() + limit
-        while now() < end and not self.ended and now() - max(self.last_write, self.started) < seconds:
+        began = now()
+        while now() < began + limit and not self.ended and now() - max(self.last_write, began) < seconds:
             self.read(0.05)
         self.emulate()
 

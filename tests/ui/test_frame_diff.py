@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import random
 import re
+from itertools import pairwise
 from typing import Any
 
 import pyte
@@ -130,7 +131,7 @@ class World:
                 self.rows[y] = Strip.join([self.rows[y].crop(0, left), fresh, self.rows[y].crop(right)])
                 spans.append((y, left, right))
                 chops.append({x: self.rows[y].crop(x, end) if left <= x < right else None
-                              for x, end in zip(cuts, cuts[1:], strict=False)})  # fmt: skip
+                              for x, end in pairwise(cuts)})  # fmt: skip
             else:
                 chops.append(dict.fromkeys(cuts[:-1]))
         if spans:
@@ -175,7 +176,7 @@ def test_nothing_is_written_for_the_same_frame_and_little_for_one_character():
 
 
 def test_rows_that_moved_are_moved_by_the_terminal():
-    words = "alpha beta gamma delta epsilon zeta eta theta".split()
+    words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]
     frame = Frame()
     rows = [f"{words[number % 7]} row {number} {words[number % 5]} {words[number % 8]}" for number in range(30)]
     rows = [f"{row:<40}" for row in rows]

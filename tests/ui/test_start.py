@@ -29,7 +29,7 @@ class SlowToOpen(Workbench):
 
     gate: asyncio.Event
 
-    async def new_task(self, model: str):  # noqa: ANN201
+    async def new_task(self, model: str):
         await self.gate.wait()
         return await super().new_task(model)
 
@@ -66,9 +66,7 @@ async def test_a_prompt_sent_before_the_task_is_open_is_not_lost(tmp_path: Path)
 
 
 async def test_the_demos_own_commands_go_to_the_demo(tmp_path: Path) -> None:
-    app = KeenApp(
-        workbench(tmp_path, DemoGateway(delay=0), Settings(model="demo")), prompt="/demo help", environ={}
-    )
+    app = KeenApp(workbench(tmp_path, DemoGateway(delay=0), Settings(model="demo")), prompt="/demo help", environ={})
     async with app.run_test(size=(120, 40)) as pilot:
         async with asyncio.timeout(10):
             while not app.dashboard.display_of_task.view.turns:
