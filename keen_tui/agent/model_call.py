@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
@@ -85,7 +86,8 @@ class _Reading:
 
 async def _stream(turn: RunningTurn, services: TurnServices, reading: _Reading) -> AsyncGenerator[Event, None]:
     translator = services.translator
-    body = translator.body(turn.conversation(services.toolbox), services.profile)
+    conversation = turn.conversation(services.toolbox)
+    body = await asyncio.to_thread(translator.body, conversation, services.profile)
     decoder = translator.decoder(frozenset(turn.call_ids))
     call = await services.model_call(body)
     payloads = cast(AsyncGenerator[Mapping[str, Any], None], services.gateway.stream(call))

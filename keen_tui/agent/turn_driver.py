@@ -77,7 +77,7 @@ class TurnDriver:
             user_text=text,
             context=context_block(view.brief, mode),
             system=(),
-            history=history_of(view.turns),
+            history=await asyncio.to_thread(history_of, view.turns),
         )
         self._journal.publish(kept, turn=running.id)
         await self._keeper.update(turns=number)
