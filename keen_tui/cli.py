@@ -1,9 +1,10 @@
-"""The command line: keen, keen run, keen tasks, keen doctor."""
+"""The command line: keen, keen run, keen tasks, keen brief, keen memory, keen doctor."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import signal
@@ -27,7 +28,7 @@ FAILED, USAGE, IN_USE, INTERRUPTED = 1, 2, 4, 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run Keen. Returns the exit code; every error is one sentence on standard error."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    commands = {"run": _run, "tasks": _tasks, "doctor": _doctor}
+    commands = {"run": _run, "tasks": _tasks, "brief": _brief, "memory": _memory, "doctor": _doctor}
     name = arguments[0] if arguments else ""
     try:
         if name in commands:
@@ -56,7 +57,7 @@ def _parser(prog: str, description: str) -> _Parser:
 
 def _dashboard(arguments: list[str]) -> int:
     parser = _parser("keen", "A full-screen dashboard for long tasks with a coding agent.")
-    parser.epilog = "Also: keen run PROMPT, keen tasks, keen doctor. Each has its own --help."
+    parser.epilog = "Also: keen run PROMPT, keen tasks, keen brief, keen memory, keen doctor. Each has its own --help."
     parser.add_argument("prompt", nargs="?", help="sent as soon as the dashboard is up")
     parser.add_argument("--model", help="a litellm model name, or demo")
     parser.add_argument("--mode", choices=MODES)
@@ -70,13 +71,22 @@ def _dashboard(arguments: list[str]) -> int:
     flags = {"model": options.model, "mode": options.mode}
     if options.low_bandwidth:
         flags["ui.low_bandwidth"] = "on"
+    gc.disable()  # what is made before the first paint stays
     bench = _workbench(flags, at_screen=True)
 
     from keen_tui.ui.app import KeenApp
 
-    app = KeenApp(bench, prompt=options.prompt, resume=options.resume, continue_=options.continue_)
+    app = KeenApp(
+        bench, prompt=options.prompt, resume=options.resume, continue_=options.continue_, painted=_begin_collecting
+    )
     app.run(mouse=bench.settings.ui.mouse)
     return app.return_code or 0
+
+
+def _begin_collecting() -> None:
+    """Collect garbage from here on, and never walk through what the start made: pauses stay short."""
+    gc.freeze()
+    gc.enable()
 
 
 def _run(arguments: list[str]) -> int:
@@ -140,6 +150,51 @@ async def _list_tasks(everywhere: bool, as_json: bool) -> int:
         updated = record.updated.astimezone().strftime("%Y-%m-%d %H:%M")
         print(visible_line(f"{record.id}  {updated}  {record.turns:>3} turns  {record.title}{place}"))
     return 0
+
+
+def _brief(arguments: list[str]) -> int:
+    parser = _parser("keen brief", "Shows the Mission Brief of a task, or edits it.")
+    parser.add_argument("--task", metavar="ID", help="a task's id or a unique prefix; else the newest of this folder")
+    parser.add_argument("--set", metavar="FIELD=TEXT", action="append", default=[], help="an empty TEXT clears it")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(arguments)
+    changes: dict[str, str] = {}
+    for change in options.set:
+        name, equals, text = change.partition("=")
+        if not equals:
+            raise KeenError(f"--set {change} holds no =. Nothing was changed.", "Write --set goal='Ship it.'")
+        changes[name.strip()] = text
+    return asyncio.run(_show_brief(options.task, changes, options.json))
+
+
+async def _show_brief(task: str | None, changes: dict[str, str], as_json: bool) -> int:
+    from keen_tui.domain.brief import MODEL_FIELDS, TITLES
+    from keen_tui.domain.brief_json import brief_json
+    from keen_tui.security.untrusted import visible
+
+    bench = _workbench({}, at_screen=False)
+    try:
+        session = await bench.open_task(task, read_only=not changes)
+        if changes and (problem := await session.edit_brief(changes)):
+            raise KeenError(problem, "Nothing was changed.")
+        brief = session.view.brief
+    finally:
+        await bench.close()
+    if as_json:
+        print(json.dumps(brief_json(brief), ensure_ascii=False))
+        return 0
+    for name in MODEL_FIELDS:
+        if text := brief.get(name).strip():
+            print(visible(f"{TITLES[name]} ({name})\n{text}\n"))
+    if not any(brief.get(name).strip() for name in MODEL_FIELDS):
+        print("The brief is empty.")
+    return 0
+
+
+def _memory(arguments: list[str]) -> int:
+    from keen_tui.cli_memory import memory_command
+
+    return memory_command(_parser("keen memory", "The memory files: where they are, and what they hold."), arguments)
 
 
 def _doctor(arguments: list[str]) -> int:

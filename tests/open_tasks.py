@@ -19,7 +19,7 @@ from keen_tui.gateway.calls import Gateway
 
 E = TypeVar("E", bound=Any)
 
-WIRES = ("anthropic", "openai_responses", "openai_chat", "gemini")
+WIRES = ("anthropic", "openai_responses", "openai_chat", "gemini", "ollama")
 MODELS = {
     "anthropic": "anthropic/claude-emulated",
     "openai_responses": "openai/emulated-reasoner",

@@ -45,7 +45,7 @@ async def check_all(home: KeenHome, settings: Settings, environ: Mapping[str, st
         _programs(),
         _catalogue(),
         await _worker(gateway),
-        _keys(home, environ),
+        _keys(home, settings, environ),
         await _servers(environ),
         _model(settings),
     ]
@@ -124,9 +124,9 @@ async def _worker(gateway: Gateway) -> Check:
     return Check("model worker", "ok", f"ready in {time.monotonic() - began:.1f} s")
 
 
-def _keys(home: KeenHome, environ: Mapping[str, str]) -> Check:
+def _keys(home: KeenHome, settings: Settings, environ: Mapping[str, str]) -> Check:
     try:
-        keys = providers_with_keys(home, environ)
+        keys = providers_with_keys(home, environ, settings.providers)
     except KeenError as error:
         return Check("keys", "problem", error.message, error.hint)
     if not keys:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-from keen_tui.domain.exchange import HistoryTurn
+from keen_tui.domain.exchange import HistoryTurn, NativeMessage
 from keen_tui.domain.turn_memory import collect
 from keen_tui.domain.views import CommentSegment, Segment, TextSegment, TurnView
 
 
-def history_of(turns: Iterable[TurnView]) -> tuple[HistoryTurn, ...]:
-    """Every ended turn, oldest first."""
-    return tuple(piece for turn in turns if turn.end is not None for piece in history_pieces(turn))
+def history_of(
+    turns: Iterable[TurnView], exchanges: Mapping[str, tuple[NativeMessage, ...]] | None = None
+) -> tuple[HistoryTurn, ...]:
+    """Every ended turn, oldest first. `exchanges` are native messages that stand in for turns, by turn id."""
+    kept = exchanges or {}
+    return tuple(piece for turn in turns if turn.end is not None for piece in history_pieces(turn, kept.get(turn.id)))
 
 
-def history_pieces(turn: TurnView) -> list[HistoryTurn]:
+def history_pieces(turn: TurnView, exchange: tuple[NativeMessage, ...] | None = None) -> list[HistoryTurn]:
     """A turn as user text and what followed; an interjection opens a piece of its own.
 
-    The user's first text so stays as it was sent, and words said in between keep their place.
+    The user's first text so stays as it was sent, and words said in between keep their place. A native
+    exchange holds all of that already, so a turn that has one stays in one piece.
     """
+    if exchange is not None:
+        whole = _piece(turn.id, 0, turn.start.text, turn.segments)
+        return [replace(whole, exchange=exchange)]
     pieces: list[HistoryTurn] = []
     user_text, start = turn.start.text, 0
     for index, segment in enumerate(turn.segments):

@@ -7,14 +7,14 @@ import logging.handlers
 import os
 from pathlib import Path
 
-from keen_tui.security.secrets import redact
-
 LOG_SIZE = 2_000_000
 """Bytes of one log file; two older ones are kept."""
 
 
 class _Redacted(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
+        from keen_tui.security.secrets import redact  # most starts log nothing
+
         return redact(super().format(record))
 
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from typing import Any, cast
 
+from keen_tui.agent.model_trouble import cut_prompt
 from keen_tui.agent.turn_state import RunningTurn, TurnServices
 from keen_tui.domain.errors import GatewayError
 from keen_tui.domain.events import (
@@ -107,6 +108,10 @@ async def _stream(turn: RunningTurn, services: TurnServices, reading: _Reading) 
             cached_tokens=usage.cached_tokens,
             cost=services.cost(usage),
         )
+        cut = None if turn.cut_told else cut_prompt(services.profile, body, usage)
+        if cut is not None:
+            turn.cut_told = True
+            yield cut
 
 
 def _finished(decoder: Decoder) -> Reply:

@@ -33,13 +33,10 @@ async def model_choices(shared: Shared) -> list[ModelChoice]:
     """The demo model, local servers that answer, models with a key, then the rest of the catalogue."""
     servers = await find_local_servers(shared.environ)
     try:
-        keys = providers_with_keys(shared.home, shared.environ)
+        keys = providers_with_keys(shared.home, shared.environ, shared.settings.providers)
     except KeenError:
         keys = {}
-    keys |= {
-        name: "your settings" for name, at in shared.settings.providers.items() if at.base_url or at.api_key_command
-    }
-    found, rest = [], []
+    found, rest = _of_settings(shared), []
     for info in shared.catalogue.search(""):
         where = keys.get(info.provider)
         if where:
@@ -47,6 +44,15 @@ async def model_choices(shared: Shared) -> list[ModelChoice]:
         else:
             rest.append(ModelChoice(info.name, info.name, f"{_size(info)}{_needs(info)}", "catalogue", False))
     return [DEMO_CHOICE, *_local(servers), *found, *rest]
+
+
+def _of_settings(shared: Shared) -> list[ModelChoice]:
+    """Models that the settings describe and the catalogue does not know."""
+    return [
+        ModelChoice(name, name, "your settings", "key found", True)
+        for name in shared.settings.models
+        if shared.catalogue.get(name) is None
+    ]
 
 
 def _local(servers: Iterable[LocalServer]) -> list[ModelChoice]:

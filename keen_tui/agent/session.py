@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 from uuid import uuid4
 
+from keen_tui.agent.brief_intake import oversize_problems, take_in
 from keen_tui.agent.brief_keeper import BriefKeeper
 from keen_tui.agent.history import history_of
 from keen_tui.agent.journal import Journal, Listener
+from keen_tui.agent.pending import ToolHistory
 from keen_tui.agent.person import Nobody, PersonAtScreen
 from keen_tui.agent.prompt import context_block
 from keen_tui.agent.request_parts import RequestPart, request_parts
@@ -21,6 +23,7 @@ from keen_tui.agent.task_record import TaskKeeper
 from keen_tui.agent.turn_driver import TurnDriver
 from keen_tui.agent.turn_setup import TaskTools, TurnHooks, load_preamble
 from keen_tui.config.settings import Settings
+from keen_tui.domain.brief_history import BriefStep
 from keen_tui.domain.events import (
     Answer,
     CommentAdded,
@@ -44,6 +47,7 @@ from keen_tui.store.task_lock import TaskLock
 from keen_tui.translate.registry import translator_for
 
 TITLE_LENGTH = 60
+READ_ONLY = "This task is open to be read only."
 
 
 class TaskSession:
@@ -71,13 +75,13 @@ class TaskSession:
         self._person = person
         self._keeper = TaskKeeper(shared.store, record.id)
         self._brief = BriefKeeper(journal, self._keeper)
-        self._tools = TaskTools.of(shared, record.id, self._brief.save_agents)
+        self._tools = TaskTools.of(shared, record.id, self._brief.update)
         self.problems = (*problems, *filter(None, [self._tools.rules.problem]))
         self._steered: deque[str] = deque()
         self.running = False
         self._turn: asyncio.Task[None] | None = None
         spending = SpendingLimit(journal, person, shared.settings.limits.task_cost)
-        hooks = TurnHooks(person, self._mode, self._interjection, spending.may_spend)
+        hooks = TurnHooks(person, self._mode, self._interjection, spending.may_spend, self._brief.news)
         self._driver = TurnDriver(shared, journal, self._keeper, self._brief, self._tools, hooks)
 
     # What it shows
@@ -112,15 +116,16 @@ class TaskSession:
     def native_body(self, wire: Wire | None = None, draft: str = "") -> dict[str, Any]:
         """The next request in the provider's own shape; `wire` shows it in another wire format."""
         translator = translator_for(wire or self._model.wire)
-        return translator.body(self._conversation(draft), self._model.profile)
+        return translator.body(self._conversation(draft, wire), self._model.profile)
 
-    def _conversation(self, draft: str) -> Conversation:
+    def _conversation(self, draft: str, wire: Wire | None = None) -> Conversation:
         return Conversation(
             system=load_preamble(self._shared).parts,
             tools=self._tools.toolbox.specs,
-            history=history_of(self.view.turns),
+            history=history_of(self.view.turns, self._driver.kept.of(self._model, wire)),
             user_text=draft,
             context=context_block(self.view.brief, self._mode()),
+            cache_key=self.record.id,
         )
 
     # Prompts and turns
@@ -216,6 +221,10 @@ class TaskSession:
         self.publish(ModelChanged(model=model.name, wire=model.wire, context_window=model.profile.context_window))
         await self._keeper.update(model=model.name)
 
+    def set_tool_history(self, history: ToolHistory) -> None:
+        """`full` keeps the results of coming turns for the model, in memory, until Keen ends or `none` is set."""
+        self._driver.kept.set_tool_history(history)
+
     async def rename(self, title: str) -> None:
         if title.strip() and not self._refuse_to_write():
             self.publish(TitleChanged(title=_title(title)))
@@ -227,11 +236,35 @@ class TaskSession:
             event = CommentAdded(comment=0, author="user", kind="comment", text=text)
             self.publish(await self._keeper.keep(event))
 
-    async def edit_brief(self, changes: Mapping[str, str]) -> str:
-        """Change whole fields by the person's hand. Returns what is wrong, or an empty string."""
-        if self._refuse_to_write():
-            return "This task is open to be read only."
-        return await self._brief.edit(changes)
+    async def edit_brief(self, changes: Mapping[str, str], base: Mapping[str, str] | None = None) -> str:
+        """Change whole fields by the person's hand. Returns what is wrong, or an empty string.
+
+        `base` are the texts that the person saw; a field that reads otherwise meanwhile is not replaced.
+        """
+        return READ_ONLY if self._refuse_to_write() else await self._brief.edit(changes, base)
+
+    async def undo_brief(self) -> str:
+        """Take back the brief's last change. Returns what is wrong, or an empty string."""
+        return READ_ONLY if self._refuse_to_write() else await self._brief.undo()
+
+    async def redo_brief(self) -> str:
+        """Bring back what was undone last. Returns what is wrong, or an empty string."""
+        return READ_ONLY if self._refuse_to_write() else await self._brief.redo()
+
+    async def restore_brief(self, revision: int) -> str:
+        """Have the brief as it was after a revision. Returns what is wrong, or an empty string."""
+        return READ_ONLY if self._refuse_to_write() else await self._brief.restore(revision)
+
+    async def take_in_brief(self) -> None:
+        """Take over a brief that another program left in the task's folder, while the task has none."""
+        problems = oversize_problems(self.view.brief)
+        if self._lock is not None and not self.view.brief_history:
+            problems += await take_in(self._brief, self._shared.home.task_dir(self.record.id))
+        self.problems = (*self.problems, *problems)
+
+    def brief_history(self) -> Sequence[BriefStep]:
+        """Every revision of the brief, the oldest first."""
+        return self.view.brief_history
 
     async def idle(self) -> None:
         """Wait until no turn runs."""

@@ -72,10 +72,12 @@ class TaskKeeper:
             return end
         return end.model_copy(update={"comment": comment})
 
-    async def brief_revision(self, author: Author, before: Mapping[str, str], after: Mapping[str, str]) -> int:
+    async def brief_revision(
+        self, author: Author, before: Mapping[str, str], after: Mapping[str, str], movement: str = ""
+    ) -> int:
         """Keep a revision and return its number, 0 when it could not be written."""
         try:
-            return await self.store.add_brief_revision(self.task, author, tuple(after), before, after)
+            return await self.store.add_brief_revision(self.task, author, tuple(after), before, after, movement)
         except KeenError as error:
             log.warning("not written to the database: %s", error.message)
             return 0

@@ -31,10 +31,11 @@ from keen_tui.tools.base import Access, Ask, Outcome, Tool, ToolContext, ToolErr
 
 @dataclass(slots=True)
 class _Job:
-    """One call on its way. `result` is set when it is done, run or refused."""
+    """One call on its way. `result` is set when it is done, run or refused; the turn then knows it too."""
 
     call: ToolCall
     tool: Tool | None
+    turn: RunningTurn
     target: str | None = None
     result: ToolResult | None = None
     started: float = field(default_factory=time.monotonic)
@@ -51,7 +52,7 @@ async def run_calls(
 
     Read-only calls that stand together run side by side; all else runs one at a time, in order.
     """
-    jobs = [_Job(call, services.toolbox.get(call.name)) for call in calls]
+    jobs = [_Job(call, services.toolbox.get(call.name), turn) for call in calls]
     for group in _groups(jobs):
         for job in group:
             turn.call_ids.add(job.call.id)
@@ -89,6 +90,7 @@ async def _prepare(job: _Job, turn: RunningTurn, services: TurnServices) -> Asyn
         return
     problem = call.problem if call.arguments is None else check_arguments(tool.spec, call.arguments)
     if problem or call.arguments is None:
+        turn.empty_calls += call.arguments == {}
         yield _refuse(job, "input", problem or "The arguments are not a JSON object.")
         return
     try:
@@ -239,7 +241,7 @@ def _refuse(job: _Job, refusal: Refusal, text: str) -> ToolFinished:
 def _finish(job: _Job, outcome: Outcome, refused: Refusal | None = None) -> ToolFinished:
     call = job.call
     job.result = ToolResult(call.id, call.name, outcome.text, is_error=outcome.status == "error")
-    return ToolFinished(
+    finished = ToolFinished(
         call_id=call.id,
         tool=bounded(call.name),
         status=outcome.status,
@@ -256,3 +258,5 @@ def _finish(job: _Job, outcome: Outcome, refused: Refusal | None = None) -> Tool
         output=outcome.shown or outcome.text,
         diff=outcome.diff,
     )
+    job.turn.answered[call.id], job.turn.finished[call.id] = job.result, finished
+    return finished

@@ -10,7 +10,7 @@ from keen_tui.agent.model_call import call_model
 from keen_tui.agent.repeats import LIMIT
 from keen_tui.agent.tool_runner import run_calls
 from keen_tui.agent.turn_state import RunningTurn, TurnServices, TurnStopped
-from keen_tui.domain.events import Event, Notice
+from keen_tui.domain.events import CommentAdded, Event, Notice
 from keen_tui.domain.exchange import Reply, ToolCall, ToolResult
 
 _REPEATED = "\n(This is the same call with the same result as before. Change your approach.)"
@@ -38,6 +38,7 @@ async def run_turn(turn: RunningTurn, services: TurnServices) -> AsyncIterator[E
                     yield item
         assert reply is not None
         turn.exchange.extend(reply.messages)
+        turn.open_calls = reply.calls
         if reply.stop == "length" and not reply.calls:
             yield Notice(
                 level="warning",
@@ -59,12 +60,18 @@ async def run_turn(turn: RunningTurn, services: TurnServices) -> AsyncIterator[E
             note = services.interjection()
             if note is not None:
                 yield note
-            turn.exchange.extend(services.translator.results(results, note.text if note else ""))
+            turn.exchange.extend(services.translator.results(results, _aside(note, services)))
+            turn.open_calls = ()
     raise TurnStopped(
         "iterations",
         f"The turn stopped after {services.limits.iterations} model calls.",
         "Send a prompt to go on, or raise [limits] iterations.",
     )
+
+
+def _aside(note: CommentAdded | None, services: TurnServices) -> str:
+    """What goes along with results: the person's words, and what they changed in the brief."""
+    return "\n\n".join(filter(None, [services.brief_news(), note.text if note else ""]))
 
 
 def _mark_repeats(calls: tuple[ToolCall, ...], results: list[ToolResult], turn: RunningTurn) -> list[ToolResult]:

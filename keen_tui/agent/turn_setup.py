@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from keen_tui.agent.approvals import Approvals
-from keen_tui.agent.mission import MissionUpdate
+from keen_tui.agent.mission import MissionUpdate, UpdateBrief
 from keen_tui.agent.prompt import base_prompt
 from keen_tui.agent.rules import Rules
 from keen_tui.agent.shared import Shared
@@ -32,10 +32,14 @@ from keen_tui.translate.registry import translator_for
 
 @dataclass(frozen=True, slots=True)
 class Preamble:
-    """The parts of the prompt in front of the history. `notes` say what was cut, by part name."""
+    """The parts of the prompt in front of the history. `notes` say what was cut, by part name.
+
+    `warnings` are sentences about memory files that are not loaded because of what they hold.
+    """
 
     parts: tuple[PromptPart, ...]
     notes: Mapping[str, str]
+    warnings: tuple[str, ...] = ()
 
 
 def load_preamble(shared: Shared) -> Preamble:
@@ -51,12 +55,13 @@ def load_preamble(shared: Shared) -> Preamble:
         if instructions.dropped_bytes:
             notes[name] = f"{instructions.dropped_bytes:,} bytes not loaded"
     for file in memory:
-        if file.text.strip():
+        if text := rendered(file):
             name = f"{file.scope} memory"
-            parts.append(PromptPart(name, rendered(file)))
+            parts.append(PromptPart(name, text))
             if note := _cut_note(file):
                 notes[name] = note
-    return Preamble(tuple(parts), notes)
+    warnings = tuple(f"{file.path}: {file.problem}" for file in memory if file.problem and not file.loaded_bytes)
+    return Preamble(tuple(parts), notes, warnings)
 
 
 def _cut_note(file: MemoryFile) -> str:
@@ -74,7 +79,7 @@ class TaskTools:
     rules: Rules
 
     @classmethod
-    def of(cls, shared: Shared, task: str, save_brief: Callable[[Mapping[str, str]], Awaitable[None]]) -> TaskTools:
+    def of(cls, shared: Shared, task: str, update_brief: UpdateBrief) -> TaskTools:
         task_dir = shared.home.task_dir(task)
         context = ToolContext(
             workspace=shared.workspace,
@@ -84,7 +89,7 @@ class TaskTools:
             allow_private_addresses=shared.settings.network.allow_private_addresses,
         )
         rules = Rules.load(shared.home.permissions_file(shared.workspace), shared.workspace)
-        return cls(standard_tools().with_tool(MissionUpdate(save_brief)), context, rules)
+        return cls(standard_tools().with_tool(MissionUpdate(update_brief)), context, rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,7 @@ class TurnHooks:
     mode: Callable[[], Mode]
     interjection: Callable[[], CommentAdded | None]
     may_spend: Callable[[], Awaitable[bool]]
+    brief_news: Callable[[], str]
 
 
 def turn_services(shared: Shared, model: ResolvedModel, tools: TaskTools, hooks: TurnHooks) -> TurnServices:
@@ -121,6 +127,7 @@ def turn_services(shared: Shared, model: ResolvedModel, tools: TaskTools, hooks:
         mode=hooks.mode,
         interjection=hooks.interjection,
         may_spend=hooks.may_spend,
+        brief_news=hooks.brief_news,
         tree_is_dirty=lambda: tree_is_dirty(shared),
         limits=Limits(settings.limits.iterations, settings.network.retries),
         sleep=shared.sleep,

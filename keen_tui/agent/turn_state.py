@@ -15,8 +15,18 @@ from keen_tui.domain.events import (
     Mode,
     QuestionAnswered,
     QuestionAsked,
+    ToolFinished,
 )
-from keen_tui.domain.exchange import Conversation, HistoryTurn, ModelProfile, NativeMessage, PromptPart, Usage
+from keen_tui.domain.exchange import (
+    Conversation,
+    HistoryTurn,
+    ModelProfile,
+    NativeMessage,
+    PromptPart,
+    ToolCall,
+    ToolResult,
+    Usage,
+)
 from keen_tui.gateway.calls import Gateway, ModelCall
 from keen_tui.tools.base import ToolContext
 from keen_tui.tools.registry import ToolBox
@@ -25,7 +35,11 @@ from keen_tui.translate.base import Translator
 
 @dataclass(slots=True)
 class RunningTurn:
-    """`exchange` grows by whole replies and their results, so each request extends the one before."""
+    """`exchange` grows by whole replies and their results, so each request extends the one before.
+
+    `open_calls` are those of the last reply until their results are in the exchange; `answered` and
+    `finished` say by call id what has come of them.
+    """
 
     id: str
     user_text: str
@@ -33,10 +47,16 @@ class RunningTurn:
     system: Sequence[PromptPart]
     history: Sequence[HistoryTurn]
     exchange: list[NativeMessage] = field(default_factory=list)
+    open_calls: tuple[ToolCall, ...] = ()
+    answered: dict[str, ToolResult] = field(default_factory=dict)
+    finished: dict[str, ToolFinished] = field(default_factory=dict)
     repeats: Repeats = field(default_factory=Repeats)
     call_ids: set[str] = field(default_factory=set)
     tools_ran: int = 0
     refused: int = 0
+    empty_calls: int = 0
+    cut_told: bool = False
+    cache_key: str = ""
 
     def conversation(self, toolbox: ToolBox) -> Conversation:
         return Conversation(
@@ -46,6 +66,7 @@ class RunningTurn:
             user_text=self.user_text,
             context=self.context,
             exchange=tuple(self.exchange),
+            cache_key=self.cache_key,
         )
 
 
@@ -83,6 +104,7 @@ class TurnServices:
     mode: Callable[[], Mode]
     interjection: Callable[[], CommentAdded | None]
     may_spend: Callable[[], Awaitable[bool]]
+    brief_news: Callable[[], str]
     tree_is_dirty: Callable[[], Awaitable[bool]]
     limits: Limits
     sleep: Callable[[float], Awaitable[None]]

@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from keen_tui.agent.journal import Journal
-from keen_tui.agent.model_choices import ModelChoice, model_choices
 from keen_tui.agent.person import Nobody, PersonAtScreen
-from keen_tui.agent.session import TaskSession
-from keen_tui.agent.shared import Shared, Sleep
-from keen_tui.config.credentials import KEY_VARIABLES, save_key
 from keen_tui.config.load import save_setting
 from keen_tui.config.paths import KeenHome
 from keen_tui.config.settings import Settings
@@ -20,14 +17,18 @@ from keen_tui.domain.errors import KeenError
 from keen_tui.domain.events import ModeChanged, ModelChanged
 from keen_tui.domain.views import TaskView, close_open_turn, fold
 from keen_tui.gateway.calls import Gateway
-from keen_tui.gateway.catalogue import Catalogue
-from keen_tui.memory.memory_files import MemoryFile, load_memory
-from keen_tui.store.database import Store
-from keen_tui.store.records import TaskRecord
-from keen_tui.store.task_lock import TaskLock
-from keen_tui.store.transcript import Transcript, TranscriptContents
+
+if TYPE_CHECKING:
+    from keen_tui.agent.model_choices import ModelChoice
+    from keen_tui.agent.session import TaskSession
+    from keen_tui.agent.shared import Shared, Sleep
+    from keen_tui.memory.memory_files import MemoryFile
+    from keen_tui.store.records import TaskRecord
+    from keen_tui.store.transcript import TranscriptContents
 
 DEMO = "demo"
+ENGINE = "keen_tui.agent.session"
+"""Imported beside the event loop when the first task is opened: the screen does not wait for it."""
 
 
 @dataclass(slots=True)
@@ -52,6 +53,11 @@ class Workbench:
         """The store and the catalogue, opened once. Raises StoreError."""
         async with self._opening:
             if self._shared is None:
+                await asyncio.to_thread(import_module, ENGINE)
+                from keen_tui.agent.shared import Shared
+                from keen_tui.gateway.catalogue import Catalogue
+                from keen_tui.store.database import Store
+
                 self.home.ensure()
                 store = await Store.open(self.home.database)
                 catalogue = await asyncio.to_thread(Catalogue.load)
@@ -75,6 +81,8 @@ class Workbench:
     async def new_task(self, model: str) -> TaskSession:
         """An empty task. Raises KeenError for a model that nobody knows."""
         shared = await self.shared()
+        from keen_tui.store.transcript import TranscriptContents
+
         resolved = shared.resolve(model)
         record = await shared.store.create_task(self.workspace, resolved.name, self.settings.mode)
         return await self._open(record, TranscriptContents(), read_only=False, model=resolved.name)
@@ -87,6 +95,8 @@ class Workbench:
         Raises TaskLocked when another process has it open, KeenError when there is none.
         """
         shared = await self.shared()
+        from keen_tui.store.transcript import Transcript
+
         record = await self.find_task(task_id)
         contents = await asyncio.to_thread(Transcript.read, shared.home.transcript(record.id))
         return await self._open(record, contents, read_only=read_only, model=model or record.model)
@@ -101,10 +111,15 @@ class Workbench:
         return record
 
     async def model_choices(self) -> list[ModelChoice]:
-        return await model_choices(await self.shared())
+        shared = await self.shared()
+        from keen_tui.agent.model_choices import model_choices
+
+        return await model_choices(shared)
 
     async def memory_files(self) -> tuple[MemoryFile, ...]:
         """The global and the project memory file, read from disk."""
+        from keen_tui.memory.memory_files import load_memory
+
         return await asyncio.to_thread(load_memory, self.home.global_memory, self.workspace)
 
     async def tasks(self) -> list[TaskRecord]:
@@ -114,6 +129,11 @@ class Workbench:
         self, record: TaskRecord, contents: TranscriptContents, *, read_only: bool, model: str
     ) -> TaskSession:
         shared = await self.shared()
+        from keen_tui.agent.journal import Journal
+        from keen_tui.agent.session import TaskSession
+        from keen_tui.store.task_lock import TaskLock
+        from keen_tui.store.transcript import Transcript
+
         lock = None if read_only else TaskLock.acquire(shared.home.task_dir(record.id))
         view = await asyncio.to_thread(fold, contents.events)
         problems = [
@@ -136,6 +156,7 @@ class Workbench:
                 view,
                 ModelChanged(model=resolved.name, wire=resolved.wire, context_window=resolved.profile.context_window),
             )
+        await session.take_in_brief()
         self._sessions.append(session)
         return session
 
@@ -156,6 +177,8 @@ class Workbench:
 
     async def add_key(self, provider: str, key: str) -> str:
         """Keep a key and say where it is kept."""
+        from keen_tui.config.credentials import KEY_VARIABLES, save_key
+
         if provider not in KEY_VARIABLES:
             raise KeenError(f"{provider} is not a provider that Keen knows.", f"Known: {', '.join(KEY_VARIABLES)}.")
         return await asyncio.to_thread(save_key, self.home, provider, key)

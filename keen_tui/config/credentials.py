@@ -9,7 +9,7 @@ from keen_tui.config.env_file import read_env_file
 from keen_tui.config.key_command import run_key_command
 from keen_tui.config.key_variables import KEY_VARIABLES
 from keen_tui.config.paths import KeenHome
-from keen_tui.config.saved_keys import save_key, saved_key
+from keen_tui.config.saved_keys import save_key, saved_key, saved_providers
 from keen_tui.config.settings import ProviderSettings
 
 __all__ = ["KEY_VARIABLES", "find_key", "providers_with_keys", "save_key"]
@@ -34,22 +34,31 @@ async def find_key(
     return found or await asyncio.to_thread(saved_key, home, provider_name)
 
 
-def providers_with_keys(home: KeenHome, environ: Mapping[str, str]) -> dict[str, str]:
-    """Providers whose usual variable is set, with where: the variable's name, or the path of the `.env`.
+def providers_with_keys(
+    home: KeenHome, environ: Mapping[str, str], providers: Mapping[str, ProviderSettings] | None = None
+) -> dict[str, str]:
+    """Providers that have a key or an address of their own, with where it comes from.
 
-    Raises KeenError when the `.env` can't be read.
+    Looks where `find_key` looks, without running a command or asking the keyring. `providers` are those of
+    the settings. Raises KeenError when a file can't be read.
     """
-    own = read_env_file(home.env_file)
-    found = {}
-    for provider, variables in KEY_VARIABLES.items():
-        for variable in variables:
-            if environ.get(variable, "").strip():
-                found[provider] = variable
-                break
-        else:
-            if _first(variables, own):
-                found[provider] = str(home.env_file)
+    own, providers = read_env_file(home.env_file), providers or {}
+    named = {name: (at.api_key_env,) for name, at in providers.items() if at.api_key_env}
+    found = {name: "your settings" for name, at in providers.items() if at.base_url or at.api_key_command}
+    found |= saved_providers(home)
+    for provider, variables in {**KEY_VARIABLES, **named}.items():
+        found |= _place(provider, variables, environ, own, home)
     return found
+
+
+def _place(
+    provider: str, variables: Sequence[str], environ: Mapping[str, str], own: Mapping[str, str], home: KeenHome
+) -> dict[str, str]:
+    """Where the first of these variables with a value stands; empty when there is none."""
+    for variable in variables:
+        if environ.get(variable, "").strip():
+            return {provider: variable}
+    return {provider: str(home.env_file)} if _first(variables, own) else {}
 
 
 def _first(variables: Sequence[str], values: Mapping[str, str]) -> str | None:

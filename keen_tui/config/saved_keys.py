@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from types import ModuleType
+from typing import Any
 
 import tomli_w
 
@@ -13,6 +15,7 @@ from keen_tui.config.toml_files import read_toml
 from keen_tui.domain.errors import KeenError
 
 SERVICE = "keen-tui"
+KEYRING = "the system keyring"
 
 
 def save_key(home: KeenHome, provider_name: str, key: str) -> str:
@@ -27,33 +30,50 @@ def save_key(home: KeenHome, provider_name: str, key: str) -> str:
             "Copy the key again and paste it whole.",
         )
     if _write_to_keyring(provider_name, key):
-        if provider_name in _file_keys(home):
-            _write_file(home, provider_name, None)
-        return "the system keyring"
+        _write_file(home, provider_name, None)
+        return KEYRING
     _write_file(home, provider_name, key)
     return str(home.credentials_file)
 
 
+def saved_providers(home: KeenHome) -> dict[str, str]:
+    """Providers with a kept key, and where it is. The keyring itself is not asked: it may want a password.
+
+    Raises ConfigError for a broken file.
+    """
+    content = read_toml(home.credentials_file)
+    return dict.fromkeys(_noted(content), KEYRING) | dict.fromkeys(_keys(content), str(home.credentials_file))
+
+
 def saved_key(home: KeenHome, provider_name: str) -> str | None:
     """The kept key of a provider. May block: call it in a thread. Raises ConfigError for a broken file."""
-    return _file_keys(home).get(provider_name) or _read_from_keyring(provider_name)
+    return _keys(read_toml(home.credentials_file)).get(provider_name) or _read_from_keyring(provider_name)
 
 
-def _file_keys(home: KeenHome) -> dict[str, str]:
-    keys = read_toml(home.credentials_file).get("keys")
+def _keys(content: Mapping[str, Any]) -> dict[str, str]:
+    keys = content.get("keys")
     if not isinstance(keys, dict):
         return {}
-    return {name: key for name, key in keys.items() if isinstance(key, str)}
+    return {name: key for name, key in keys.items() if isinstance(key, str) and key}
+
+
+def _noted(content: Mapping[str, Any]) -> list[str]:
+    """The providers whose keys the keyring holds."""
+    names = content.get("in_keyring")
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
 
 def _write_file(home: KeenHome, provider_name: str, key: str | None) -> None:
+    """Keep a key in the file; None notes that the keyring holds it."""
     content = read_toml(home.credentials_file)
-    keys = _file_keys(home)
+    keys = _keys(content)
+    noted = [name for name in _noted(content) if name != provider_name]
     if key is None:
         keys.pop(provider_name, None)
+        noted.append(provider_name)
     else:
         keys[provider_name] = key
-    content["keys"] = keys
+    content |= {"keys": keys, "in_keyring": sorted(noted)}
     try:
         make_private_folder(home.root)
         write_private(home.credentials_file, tomli_w.dumps(content).encode())

@@ -60,28 +60,43 @@ def too_long(changes: Mapping[str, str]) -> str:
     return ""
 
 
+def oversized(brief: Brief) -> tuple[str, ...]:
+    """The fields that hold more than their limit: they are kept, and left out of requests."""
+    return tuple(name for name in MODEL_FIELDS if len(brief.get(name)) > FIELD_LIMIT)
+
+
+_GIVE_WAY = ("done", "touched_files", "clarifications", "risks", "decisions", "open", "current_focus", "goal")
+"""Fields in the order in which their oldest lines go. `user_constraints` is never cut."""
+
+
 def render(brief: Brief) -> str:
     """The brief as Markdown for the model, at most RENDER_LIMIT characters; empty when nothing is set.
 
-    Lines of `done`, oldest first, then of `touched_files` go when it is too long, and the number is said.
+    When it is too long, lines of `done` go first, the oldest before the others, then of `touched_files`,
+    then of the other fields, and the number is said. `user_constraints` stands word for word.
     """
     texts = {name: brief.get(name) for name in MODEL_FIELDS if brief.get(name).strip()}
     if not texts:
         return ""
-    dropped: dict[str, int] = {}
-    rendered = _sections(texts, dropped)
-    for name in ("done", "touched_files"):
-        while len(rendered) > RENDER_LIMIT and texts.get(name):
-            lines = texts[name].splitlines()
-            texts[name] = "\n".join(lines[1:])
-            dropped[name] = dropped.get(name, 0) + 1
-            rendered = _sections(texts, dropped)
+    notes: dict[str, str] = {}
+    for name in oversized(brief):
+        notes[name] = f"({len(texts[name]):,} characters, too long to be shown here)"
+        texts[name] = ""
+    rendered = _sections(texts, notes)
+    for name in _GIVE_WAY:
+        lines = texts.get(name, "").splitlines()
+        count = 0
+        while len(rendered) > RENDER_LIMIT and count < len(lines):
+            count += 1
+            notes[name] = f"({count} older line{'s' if count > 1 else ''} left out)"
+            texts[name] = "\n".join(lines[count:])
+            rendered = _sections(texts, notes)
     return rendered
 
 
-def _sections(texts: Mapping[str, str], dropped: Mapping[str, int]) -> str:
+def _sections(texts: Mapping[str, str], notes: Mapping[str, str]) -> str:
     sections = ["## Mission Brief"]
     for name, text in texts.items():
-        note = f"({dropped[name]} older lines left out)\n" if dropped.get(name) else ""
-        sections.append(f"### {TITLES[name]} ({name})\n{note}{text}".rstrip())
+        lines = [f"### {TITLES[name]} ({name})", *([notes[name]] if name in notes else []), text]
+        sections.append("\n".join(lines).rstrip())
     return "\n\n".join(sections)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cache
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -27,7 +28,7 @@ def now() -> datetime:
 class EventBase(BaseModel):
     """`turn` is the turn's id, empty outside a turn. `seq` is the number in the transcript, 0 if not kept."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     stored: ClassVar[bool] = True
     unstored: ClassVar[frozenset[str]] = frozenset()
@@ -236,12 +237,28 @@ class TurnFailed(EventBase):
 
 
 class BriefChanged(EventBase):
-    """`changes` are the whole new texts of the changed fields; an empty text clears a field."""
+    """`changes` are the whole new texts of the changed fields; an empty text clears a field.
+
+    `of` is the revision that an undo, a redo or a restore is about, 0 for an edit.
+    """
 
     type: Literal["brief_changed"] = "brief_changed"
     author: Author
     revision: int
     changes: Mapping[str, str]
+    movement: str = ""
+    way: Literal["edit", "undo", "redo", "restore"] = "edit"
+    of: int = 0
+
+
+class MovementStarted(EventBase):
+    """The task is in a movement of a piece. `number` counts from 1, of `movements` in the piece."""
+
+    type: Literal["movement_started"] = "movement_started"
+    piece: str
+    movement: str
+    number: int = 1
+    movements: int = 1
 
 
 class CommentAdded(EventBase):
@@ -307,6 +324,7 @@ Event = (
     | TurnIncomplete
     | TurnFailed
     | BriefChanged
+    | MovementStarted
     | CommentAdded
     | PromptQueued
     | PromptUnqueued
@@ -315,12 +333,16 @@ Event = (
     | TitleChanged
 )
 
-_ADAPTER: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="type")])
+
+@cache
+def _adapter() -> TypeAdapter[Event]:
+    """Built when it is first used: the screen does not wait for it."""
+    return TypeAdapter(Annotated[Event, Field(discriminator="type")])
 
 
 def parse(data: Mapping[str, Any]) -> Event:
     """An event from its JSON object. Raises pydantic.ValidationError when it is none."""
-    return _ADAPTER.validate_python(data)
+    return _adapter().validate_python(data)
 
 
 def stored_form(event: Event) -> dict[str, Any]:

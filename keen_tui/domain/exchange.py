@@ -101,12 +101,16 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class HistoryTurn:
-    """A past turn as later requests carry it: words and activities, nothing a tool returned."""
+    """A past turn as later requests carry it: words and activities, nothing a tool returned.
+
+    `exchange` is set while the turn's native messages stand in for its prose and activities.
+    """
 
     id: str
     user_text: str
     prose: str
     activities: tuple[Activity, ...] = ()
+    exchange: tuple[NativeMessage, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +146,7 @@ class Conversation:
 
     `context` is the block behind the user's text in the same message (brief, mode, reminders);
     empty means none. `exchange` holds the native messages of the running turn behind the user's
-    message: replies and results, in order.
+    message: replies and results, in order. `cache_key` is the same for all requests of a task.
     """
 
     system: Sequence[PromptPart]
@@ -151,3 +155,4 @@ class Conversation:
     user_text: str
     context: str = ""
     exchange: Sequence[NativeMessage] = field(default_factory=tuple)
+    cache_key: str = ""

@@ -28,3 +28,14 @@ def parse_ref(text: str) -> Ref | None:
     if found is None:
         return None
     return Ref("comment" if found[1] == "comment" else "transcript", int(found[2]))
+
+
+_INSIDE = re.compile(r"\b(comment|transcript):([0-9]+)", re.ASCII | re.IGNORECASE)
+
+
+def refs_in(text: str) -> list[Ref]:
+    """Every ref that stands in a text, in order; one that counts from 0 is among them."""
+    return [
+        Ref("comment" if found[1].lower() == "comment" else "transcript", int(found[2][:15]))
+        for found in _INSIDE.finditer(text)
+    ]

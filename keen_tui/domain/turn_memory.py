@@ -14,7 +14,7 @@ from keen_tui.domain.views import Segment, TextSegment, ToolSegment
 class Activity(BaseModel):
     """One completed tool call. `text_offset` is in UTF-8 bytes of the turn's assistant prose."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     text_offset: int
     tool: str

@@ -12,6 +12,8 @@ from datetime import datetime
 from typing import Literal
 
 from keen_tui.domain.brief import Brief
+from keen_tui.domain.brief_history import BriefStep
+from keen_tui.domain.brief_staleness import Staleness
 from keen_tui.domain.events import (
     ApprovalAnswered,
     ApprovalRequested,
@@ -22,6 +24,7 @@ from keen_tui.domain.events import (
     ModeChanged,
     ModelCalled,
     ModelChanged,
+    MovementStarted,
     Notice,
     PromptQueued,
     PromptUnqueued,
@@ -197,6 +200,15 @@ class TaskView:
     items: list[TurnView | NoteView] = field(default_factory=list)
     brief: Brief = field(default_factory=Brief)
     brief_revision: int = 0
+    brief_history: list[BriefStep] = field(default_factory=list)
+    staleness: Staleness = field(default_factory=Staleness)
+    changed_files: dict[str, None] = field(default_factory=dict)
+    """Every file that a tool changed, as it was named."""
+    piece: str = "work"
+    movement: MovementStarted | None = None
+    last_seq: int = 0
+    last_comment: int = 0
+    """Refs from 1 to these numbers exist in the task."""
     queue: dict[str, str] = field(default_factory=dict)
     phase: Phase = "idle"
     phase_since: datetime | None = None
@@ -233,6 +245,9 @@ def fold(events: Iterable[Event]) -> TaskView:
 
 def apply(view: TaskView, event: Event) -> None:
     """Let one event change the view. Events of a turn that is not running are ignored."""
+    view.last_seq = max(view.last_seq, event.seq)
+    view.last_comment = max(view.last_comment, getattr(event, "comment", 0))
+    view.staleness.see(event)
     match event:
         case TurnStarted():
             close_open_turn(view)
@@ -247,8 +262,9 @@ def apply(view: TaskView, event: Event) -> None:
         case TitleChanged():
             view.title = event.title
         case BriefChanged():
-            view.brief = view.brief.changed(event.changes)
-            view.brief_revision = event.revision
+            _change_brief(view, event)
+        case MovementStarted():
+            view.piece, view.movement = event.piece, event
         case PromptQueued():
             view.queue[event.prompt_id] = event.text
         case PromptUnqueued():
@@ -261,6 +277,17 @@ def apply(view: TaskView, event: Event) -> None:
                 _apply_to_turn(view, turn, event)
             elif isinstance(event, CommentAdded | Notice):
                 view.items.append(NoteView(event))
+
+
+def _change_brief(view: TaskView, event: BriefChanged) -> None:
+    before = {name: view.brief.get(name) for name in event.changes}
+    view.brief = view.brief.changed(event.changes)
+    view.brief_revision = event.revision
+    view.brief_history.append(
+        BriefStep(
+            event.revision, event.author, event.movement, event.time, before, event.changes, event.way, event.of
+        )
+    )
 
 
 def _apply_to_turn(view: TaskView, turn: TurnView, event: Event) -> None:
@@ -309,6 +336,8 @@ def _apply_to_turn(view: TaskView, turn: TurnView, event: Event) -> None:
             if ended := view.tools.get(event.call_id):
                 ended.finish = event
                 ended.live_output.clear()
+            if event.file_changed:
+                view.changed_files[event.file_changed] = None
             if all(tool.finish for tool in view.tools.values()):
                 _enter(view, "thinking", event)
         case ApprovalRequested():

@@ -50,6 +50,7 @@ class ModelInfo:
     cache_write_price: float | None = None
     reasoning: bool = False
     tools: bool = True
+    adaptive_thinking: bool = False
 
 
 class Gateway(Protocol):

@@ -139,6 +139,7 @@ def _info(key: str, entry: Mapping[str, Any]) -> ModelInfo:
         cache_write_price=_price(entry, "cache_creation_input_token_cost") if priced else None,
         reasoning=entry.get("supports_reasoning") is True,
         tools=entry.get("supports_function_calling") is True,
+        adaptive_thinking=entry.get("supports_adaptive_thinking") is True,
     )
 
 

@@ -10,12 +10,13 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from keen_tui.gateway.calls import Gateway, ModelCall
-from keen_tui.gateway.demo_plan import next_step
-from keen_tui.gateway.demo_request import DemoRequest, read_request
-from keen_tui.gateway.demo_step import Step
+
+if TYPE_CHECKING:
+    from keen_tui.gateway.demo_request import DemoRequest
+    from keen_tui.gateway.demo_step import Step
 
 _FRAGMENT = re.compile(r"\s*\S{1,12}\s*|\s+")
 _ARGUMENT_FRAGMENT = 24
@@ -30,6 +31,9 @@ class DemoGateway(Gateway):
 
     async def stream(self, call: ModelCall) -> AsyncIterator[Mapping[str, Any]]:
         """Chat completion chunks, the last of them with the usage. Ends at once when cancelled."""
+        from keen_tui.gateway.demo_plan import next_step  # a start with another model does without
+        from keen_tui.gateway.demo_request import read_request
+
         request = read_request(call.body)
         for chunk in _chunks(request, next_step(request), call.model):
             if self._delay > 0:

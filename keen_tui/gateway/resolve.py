@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from keen_tui.config.settings import ModelSettings, ProviderSettings, Settings
@@ -93,7 +93,10 @@ def resolve_model(name: str, settings: Settings, catalogue: Catalogue) -> Resolv
     at = settings.providers.get(provider, ProviderSettings())
     info = catalogue.get(full)
     wire = own.wire or _wire(provider, model, at.base_url, info, catalogue)
-    return ResolvedModel(full, provider, model, wire, _profile(model, wire, own, info), info, at.base_url)
+    profile = _profile(model, wire, own, info)
+    if provider == "openai" and _at_openai(at.base_url):
+        profile = replace(profile, output_limit_key="max_completion_tokens")
+    return ResolvedModel(full, provider, model, wire, profile, info, at.base_url)
 
 
 def _split(name: str, configured: bool, settings: Settings, catalogue: Catalogue) -> tuple[str, str]:
@@ -144,15 +147,18 @@ def _wire(provider: str, model: str, base_url: str | None, info: ModelInfo | Non
     if provider in ("ollama", "ollama_chat"):
         return "ollama"
     if provider == "openai":
-        own_host = base_url is None or urlsplit(base_url).hostname == _OPENAI_HOST
         reasons = info.reasoning if info else _RESPONSES_FAMILY.match(model) is not None
         reasons = reasons or catalogue.is_responses_only(f"{provider}/{model}")
-        return "openai_responses" if own_host and reasons else "openai_chat"
+        return "openai_responses" if _at_openai(base_url) and reasons else "openai_chat"
     if provider in COMPATIBLE_BASES or provider in ("openai_like", "custom_openai"):
         return "openai_chat"
     # A name of the user's own with an address: such servers speak the format everybody copies.
     known = provider in _OTHER_PROVIDERS or provider in catalogue.providers()
     return "openai_chat" if base_url and not known else "litellm"
+
+
+def _at_openai(base_url: str | None) -> bool:
+    return base_url is None or urlsplit(base_url).hostname == _OPENAI_HOST
 
 
 def _profile(model: str, wire: Wire, own: ModelSettings, info: ModelInfo | None) -> ModelProfile:
@@ -169,6 +175,7 @@ def _profile(model: str, wire: Wire, own: ModelSettings, info: ModelInfo | None)
         context_window=window,
         thinking=own.thinking or "off",
         replay=own.replay,
+        thinking_form="level" if wire == "anthropic" and info and info.adaptive_thinking else "budget",
     )
 
 

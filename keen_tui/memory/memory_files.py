@@ -23,7 +23,8 @@ class MemoryFile:
 
     `text` is the whole text (at most SHOWN_LIMIT bytes of it), `loaded_bytes` of its UTF-8 form are loaded.
     `cut_line` is the number, from 1, of the first line that is not loaded whole; None when all is.
-    `problem` is a sentence when something is wrong; `text` is empty when nothing could be read.
+    `problem` is a sentence when something is wrong; `text` is empty when nothing could be read. A file
+    that holds a secret is not loaded at all, and `text` shows it redacted.
     """
 
     scope: Scope
@@ -88,6 +89,9 @@ def _measured(scope: Scope, path: Path, file: PlainFile) -> MemoryFile:
         line = raw.count(b"\n", 0, error.start) + 1
         problem = f"It is not UTF-8 (line {line}): what can't be read is shown as \ufffd."
         text = raw.decode("utf-8", "replace")
+    if found := secrets_in(text):
+        problem = f"It holds a secret ({found}), so nothing of it is loaded until that is removed."
+        return _with_secret(scope, path, file, text, problem)
     encoded = text.encode()
     loaded = whole_lines(encoded, CAPS[scope])
     cut = len(loaded) < len(encoded) or longer
@@ -100,6 +104,29 @@ def _measured(scope: Scope, path: Path, file: PlainFile) -> MemoryFile:
         text=text,
         loaded_bytes=len(loaded),
         cut_line=loaded.count(b"\n") + 1 if cut else None,
+        problem=problem,
+        changed=file.changed,
+    )
+
+
+def secrets_in(text: str) -> str:
+    """Where secret values stand in the text and of which kind they are; empty when it is clean."""
+    from keen_tui.security.secrets import find_secrets, places_of  # the first paint does without
+
+    return places_of(find_secrets(text))
+
+
+def _with_secret(scope: Scope, path: Path, file: PlainFile, text: str, problem: str) -> MemoryFile:
+    from keen_tui.security.secrets import redact
+
+    return MemoryFile(
+        scope=scope,
+        path=path,
+        exists=True,
+        size=file.size,
+        cap=CAPS[scope],
+        text=redact(text),
+        cut_line=1,
         problem=problem,
         changed=file.changed,
     )

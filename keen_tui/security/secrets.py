@@ -10,7 +10,7 @@ import base64
 import binascii
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from keen_tui.security.secret_formats import FORMATS
@@ -75,6 +75,13 @@ def redact(text: str) -> str:
     return "".join(pieces)
 
 
+def places_of(findings: Sequence[Finding]) -> str:
+    """Where secrets stand and of which kind they are, never the values: `line 3: GitHub token; line 7: …`."""
+    places = list(dict.fromkeys(f"line {finding.line}: {finding.kind}" for finding in findings))
+    more = f" and {len(places) - 5} more" if len(places) > 5 else ""
+    return "; ".join(places[:5]) + more
+
+
 def _line_starts(text: str) -> list[int]:
     return [0, *(match.end() for match in re.finditer("\n", text))]
 
@@ -92,6 +99,8 @@ def _spans(text: str) -> Iterator[_Span]:
 
 def _formats(text: str) -> Iterator[_Span]:
     for known in FORMATS:
+        if known.needle not in text:
+            continue
         for match in known.pattern.finditer(text):
             start, end = match.span()
             touched = (start > 0 and _alphanumeric(text[start - 1])) or (end < len(text) and _alphanumeric(text[end]))
@@ -121,7 +130,7 @@ def _private_keys(text: str) -> Iterator[_Span]:
 
 def _tokens(text: str) -> Iterator[_Span]:
     """JSON web tokens: three parts between dots, the first two of them encoded JSON objects."""
-    for match in _DOTTED.finditer(text):
+    for match in _DOTTED.finditer(text) if "eyJ" in text else ():
         if "eyJ" not in match.group():
             continue
         offset = match.start()
@@ -137,19 +146,20 @@ def _tokens(text: str) -> Iterator[_Span]:
 
 
 def _credentials(text: str) -> Iterator[_Span]:
-    for match in _BEARER.finditer(text):
+    lower = text.lower()
+    for match in _BEARER.finditer(text) if "bearer" in lower or "authorization" in lower else ():
         value = match.group(1)
         if any(character.isdigit() for character in value) or len(value) >= 24:
             yield *match.span(1), "bearer token"
-    for match in _BASIC.finditer(text):
+    for match in _BASIC.finditer(text) if "basic" in lower else ():
         if _is_basic(match.group(1)):
             yield *match.span(1), "basic credentials"
-    for pattern, kind in (
-        (_USERINFO, "password in a URL"),
-        (_CURL_USER, "user and password"),
-        (_QUERY, "credential in a URL"),
+    for pattern, needle, kind in (
+        (_USERINFO, "://", "password in a URL"),
+        (_CURL_USER, "-u", "user and password"),
+        (_QUERY, "=", "credential in a URL"),
     ):
-        for match in pattern.finditer(text):
+        for match in pattern.finditer(text) if needle in text else ():
             value = match.group(1)
             if _TEMPLATE.match(value) or (pattern is _QUERY and not _mixed(value)):
                 continue

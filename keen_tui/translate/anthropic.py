@@ -80,15 +80,25 @@ def _messages(conversation: Conversation, profile: ModelProfile) -> list[NativeM
     messages: list[NativeMessage] = []
     offered = offered_tools(conversation.tools)
     for turn in conversation.history:
-        messages.append({"role": "user", "content": [_text(spoken(turn.user_text))]})
+        _add_user(messages, [_text(spoken(turn.user_text))])
+        if turn.exchange is not None:
+            messages.extend(turn.exchange)
+            continue
         for passage in passages(turn, offered, profile.replay, _call_ids):
             _add_passage(messages, passage)
     blocks = [{**_text(spoken(conversation.user_text)), "cache_control": _BREAKPOINT}]
     if not is_blank(conversation.context):
         blocks.append(_text(sendable(conversation.context)))
-    messages.append({"role": "user", "content": blocks})
+    _add_user(messages, blocks)
     messages.extend(conversation.exchange)
     return messages
+
+
+def _add_user(messages: list[NativeMessage], blocks: list[dict[str, Any]]) -> None:
+    """The user's words; behind results that the model never answered they join the same message."""
+    if messages and messages[-1]["role"] == "user":
+        blocks = [*messages.pop()["content"], *blocks]
+    messages.append({"role": "user", "content": blocks})
 
 
 def _add_passage(messages: list[NativeMessage], passage: Passage) -> None:

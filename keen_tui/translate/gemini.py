@@ -71,6 +71,9 @@ def _contents(conversation: Conversation, profile: ModelProfile) -> list[NativeM
     offered = offered_tools(conversation.tools)
     for turn in conversation.history:
         contents.append({"role": "user", "parts": [{"text": spoken(turn.user_text)}]})
+        if turn.exchange is not None:
+            contents.extend(turn.exchange)
+            continue
         for passage in passages(turn, offered, profile.replay, no_ids):
             _add_passage(contents, passage)
     parts = [{"text": spoken(conversation.user_text)}]

@@ -62,6 +62,9 @@ def _messages(conversation: Conversation, profile: ModelProfile) -> list[NativeM
     offered = offered_tools(conversation.tools)
     for turn in conversation.history:
         messages.append({"role": "user", "content": spoken(turn.user_text)})
+        if turn.exchange is not None:
+            messages.extend(turn.exchange)
+            continue
         for passage in passages(turn, offered, profile.replay, no_ids):
             _add_passage(messages, passage)
     text = spoken(conversation.user_text)

@@ -67,6 +67,9 @@ def _messages(conversation: Conversation, profile: ModelProfile) -> list[NativeM
     offered = offered_tools(conversation.tools)
     for turn in conversation.history:
         messages.append({"role": "user", "content": spoken(turn.user_text)})
+        if turn.exchange is not None:
+            messages.extend(turn.exchange)
+            continue
         _add_turn(messages, turn, passages(turn, offered, profile.replay, short_history_ids))
     text = spoken(conversation.user_text)
     if not is_blank(conversation.context):

@@ -35,6 +35,8 @@ class ResponsesTranslator:
             "max_output_tokens": output_limit(profile),
             "include": ["reasoning.encrypted_content"],
         }
+        if conversation.cache_key:
+            body["prompt_cache_key"] = conversation.cache_key
         if profile.thinking != "off":
             body["reasoning"] = {"effort": profile.thinking, "summary": "auto"}
         if system := "\n\n".join(system_texts(conversation.system)):
@@ -59,6 +61,9 @@ def _input(conversation: Conversation, profile: ModelProfile) -> list[NativeMess
     offered = offered_tools(conversation.tools)
     for turn in conversation.history:
         items.append(_user(spoken(turn.user_text)))
+        if turn.exchange is not None:
+            items.extend(turn.exchange)
+            continue
         for passage in passages(turn, offered, profile.replay, _call_ids):
             _add_passage(items, passage)
     texts = [spoken(conversation.user_text)]

@@ -7,14 +7,16 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
 from textual.binding import BindingType
+from textual.messages import TerminalSupportsSynchronizedOutput
 
 from keen_tui.domain.errors import KeenError
+from keen_tui.domain.events import Level
 from keen_tui.ui.commands.prompting import send
 from keen_tui.ui.commands.run import run_action
 from keen_tui.ui.commands.task import open_task, pick_model, pick_task, use_model
@@ -22,6 +24,7 @@ from keen_tui.ui.dashboard import Dashboard
 from keen_tui.ui.frame_diff import LeanApp, erases_background
 from keen_tui.ui.keymap import check_keys
 from keen_tui.ui.roles import Roles
+from keen_tui.ui.round_trip import RoundTrip
 from keen_tui.ui.services import Services, TaskSession
 from keen_tui.ui.theme import KeenTheme, load_themes
 
@@ -32,7 +35,8 @@ class KeenApp(LeanApp, inherit_bindings=False):
     """Keen on the screen.
 
     `prompt` is sent as soon as a task is open. `resume` opens the task with this id or unique prefix
-    (an empty text shows the list), `continue_` the newest one of the workspace.
+    (an empty text shows the list), `continue_` the newest one of the workspace. `painted` is called
+    once, after the first paint.
     """
 
     CSS_PATH = Path(__file__).parent / "styles" / "dashboard.tcss"
@@ -49,6 +53,7 @@ class KeenApp(LeanApp, inherit_bindings=False):
         resume: str | None = None,
         continue_: bool = False,
         environ: Mapping[str, str] | None = None,
+        painted: Callable[[], None] = lambda: None,
     ) -> None:
         environ = os.environ if environ is None else environ
         self._themes = load_themes(services.home.themes_dir)
@@ -62,10 +67,12 @@ class KeenApp(LeanApp, inherit_bindings=False):
         for theme in self._themes.by_name.values():
             self.register_theme(theme.textual)
         self.theme = chosen.name
+        self._painted = painted
         self._prompt = prompt
         self._resume = resume
         self._continue = continue_
-        self._low_bandwidth = services.settings.ui.low_bandwidth == "on"
+        self._low_bandwidth = services.settings.ui.low_bandwidth
+        self._round_trip = RoundTrip(self, self._write_less)
         self.dashboard = Dashboard(services, self.keymap, run_action, sorted(self._themes.by_name))
 
     @property
@@ -76,14 +83,23 @@ class KeenApp(LeanApp, inherit_bindings=False):
         return self.dashboard
 
     def on_mount(self) -> None:
-        if self._low_bandwidth:
+        if self._low_bandwidth == "on":
             self.dashboard.write_less()
+        elif self._low_bandwidth == "auto":
+            self._round_trip.measure_soon()
         self.theme_changed_signal.subscribe(self, self._use_theme)
         self._use_theme(None)
         for number in (signal.SIGTERM, signal.SIGHUP):
             with suppress(ValueError, NotImplementedError, RuntimeError):
                 asyncio.get_running_loop().add_signal_handler(number, self._end_by_signal, number)
         self.call_after_refresh(self._begin)
+
+    def on_terminal_supports_synchronized_output(self, message: TerminalSupportsSynchronizedOutput) -> None:
+        self._round_trip.answered(message)
+
+    def _write_less(self) -> None:
+        self.dashboard.write_less()
+        self.dashboard.say("The line to this terminal is slow: the screen is updated less often.")
 
     def _use_theme(self, _: Any) -> None:
         theme = self.keen_theme
@@ -95,26 +111,26 @@ class KeenApp(LeanApp, inherit_bindings=False):
         self.exit(return_code=128 + number)
 
     def _begin(self) -> None:
+        self._painted()
         self.services.start_gateway()
         self.run_worker(self._open(), group="open")
 
     async def _open(self) -> None:
         dashboard, services = self.dashboard, self.services
-        for notice in (*services.notices, *self.keymap.notices, *self._themes.problems, self._theme_problem):
-            if notice:
-                dashboard.say(notice, "warning")
+        told = [*services.notices, *self.keymap.notices, *self._themes.problems, self._theme_problem]
+        dashboard.say_all(told)
+        level: Level = "warning"
         try:
             await self._open_first_task()
             dashboard.conversation.prompt.past.load(await services.prompt_history())
         except KeenError as error:
-            dashboard.say(f"{error.message} {error.hint}".strip(), "error")
+            told.append(f"{error.message} {error.hint}".strip())
+            level = "error"
         session = dashboard.display_of_task.session
-        if session is not None:
-            for problem in session.problems:
-                dashboard.say(problem, "warning")
         early, dashboard.early_prompts = dashboard.early_prompts or [], None
         for text in filter(None, [self._prompt, *early]):
             send(dashboard, text)
+        dashboard.say_all([*told, *(session.problems if session is not None else ())], level)
 
     async def _open_first_task(self) -> None:
         dashboard, services = self.dashboard, self.services

@@ -17,6 +17,7 @@ from textual.widget import Widget
 from keen_tui.ui.approval_panel import ApprovalPanel
 from keen_tui.ui.arrangement import SIDE, Arrangement, PaneName, Shape, shape_of
 from keen_tui.ui.bottom_line import BottomLine
+from keen_tui.ui.commands.brief import jump_to_ref
 from keen_tui.ui.commands.prompting import act_on_queued, send
 from keen_tui.ui.conversation import ConversationPane
 from keen_tui.ui.keymap import Keymap, bindings_for
@@ -97,7 +98,7 @@ class Dashboard(Screen[None], inherit_bindings=False):
         self.too_small = LineBlock(id="too-small")
         self.conversation = ConversationPane()
         self.tools = ToolsPane()
-        self.brief = BriefPane(self._save_brief)
+        self.brief = BriefPane(lambda: self.display_of_task.session)
         self.memory = MemoryPane()
         self.context = ContextPane(self._parts, self._native_body)
         self.panes: dict[PaneName, Pane] = {
@@ -224,6 +225,9 @@ class Dashboard(Screen[None], inherit_bindings=False):
             self.conversation.transcript.focus()
             self.conversation.transcript.jump_to_call(call_id)
 
+    def on_brief_pane_jump(self, event: BriefPane.Jump) -> None:
+        jump_to_ref(self, event.ref)
+
     def on_say(self, event: Say) -> None:
         event.stop()
         self.say(event.text, event.level)
@@ -232,6 +236,11 @@ class Dashboard(Screen[None], inherit_bindings=False):
         """Show a sentence above the prompt."""
         self.conversation.notice.say(text, level, seconds)  # type: ignore[arg-type]
 
+    def say_all(self, texts: Sequence[str], level: str = "warning") -> None:
+        """Show several sentences together, each on its own row; empty ones are left out."""
+        if told := [" ".join(text.split("\n")) for text in texts if text]:
+            self.say("\n".join(told), level, 12.0 * len(told))
+
     def run(self, action_id: str, argument: str = "") -> None:
         """Run an action of the registry."""
         self._run(self, action_id, argument)
@@ -239,10 +248,6 @@ class Dashboard(Screen[None], inherit_bindings=False):
     def action_run(self, action_id: str) -> None:
         """Run an action by key, after the keys that were typed before it."""
         (self.focused or self).call_later(self.run, action_id)
-
-    async def _save_brief(self, changes: Mapping[str, str]) -> str:
-        session = self.display_of_task.session
-        return await session.edit_brief(changes) if session else "No task is open."
 
     def _parts(self) -> Any:
         session = self.display_of_task.session

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
+import signal
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +36,7 @@ async def edit_text(app: App[Any], text: str, environ: Mapping[str, str] | None 
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
-        with app.suspend(), app.batch_update():
+        with _leaving_ctrl_c_alone(), app.suspend(), app.batch_update():
             process = await asyncio.create_subprocess_exec(*command, name)
             code = await process.wait()
         if code != 0:
@@ -46,3 +48,17 @@ async def edit_text(app: App[Any], text: str, environ: Mapping[str, str] | None 
         raise KeenError(f"{command[0]} can't be started: {error}.", "Set VISUAL or EDITOR to another.") from None
     finally:
         path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _leaving_ctrl_c_alone() -> Iterator[None]:
+    """In the editor Ctrl+C and Ctrl+\\ are the editor's, though the terminal sends them to Keen as well.
+
+    They are caught and not ignored, because the editor would inherit that.
+    """
+    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGQUIT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

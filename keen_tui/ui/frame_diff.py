@@ -74,9 +74,11 @@ class Frame:
         self._rows: list[Row] = []
         self._whole = False
 
-    def forget(self) -> None:
-        """Nothing is known of the terminal."""
+    def forget(self) -> bool:
+        """Nothing is known of the terminal. False when nothing was known before."""
+        known = bool(self._rows)
         self._rows, self._whole = [], False
+        return known
 
     def difference(self, update: LayoutUpdate | ChopsUpdate, colours: ColorSystem) -> str:
         """The sequences that bring the terminal to the update, empty when it stands there already."""
@@ -271,9 +273,9 @@ class LeanApp(App[int]):
         self._frame_screen: Screen[Any] | None = None
 
     def forget_frame(self, *_: Any) -> None:
-        """Draw the whole screen with the next update, and ask for one."""
-        self._frame.forget()
-        if self._running and self.screen_stack:
+        """Draw the whole screen with the next update, and ask for one where something was drawn."""
+        drawn = self._frame.forget()
+        if drawn and self._running and self.screen_stack:
             self.screen.refresh()
 
     def on_mount(self) -> None:

@@ -11,7 +11,8 @@ from keen_tui.ui.line_view import LineBlock
 from keen_tui.ui.lines import Line, Role, Span, line, wrap
 
 SECONDS = 12.0
-ROWS = 4
+ROWS = 8
+"""Rows that what is said may take; what is cut off is counted."""
 
 
 class Say(Message):
@@ -63,5 +64,9 @@ class NoticeLine(LineBlock):
         rows: list[Line] = []
         if self._text:
             mark = "! " if self._role != "muted" else ""
-            rows = [line(Span(f" {row}", self._role)) for row in wrap(mark + self._text, width - 2)[:ROWS]]
+            text = "\n".join(mark + sentence for sentence in self._text.split("\n"))
+            found = wrap(text, width - 2)
+            if len(found) > ROWS:
+                found[ROWS - 1 :] = [f"… {len(found) - ROWS + 1} more rows"]
+            rows = [line(Span(f" {row}", self._role)) for row in found]
         self.set_rows(rows)

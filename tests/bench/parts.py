@@ -104,7 +104,9 @@ def _median_ms(keys: Sequence[Keys]) -> float:
 def stream(bench: Bench) -> list[Figure]:
     """An answer at a steady rate; then the same while somebody types."""
     found: dict[str, list[Answer]] = {}
-    idle, typed, typed_base = [], [], []
+    idle: list[float] = []
+    typed: list[float] = []
+    typed_base: list[float] = []
     programs = {"floor": bench.floor, "one": bench.one_pane, "split": bench.keen, "low": bench.low_bandwidth}
     for _ in range(bench.runs):
         for name, program in programs.items():
@@ -119,6 +121,7 @@ def stream(bench: Bench) -> list[Figure]:
                     (typed if name == "split" else typed_base).append(answer.keys.p95_ms if answer.keys else 0.0)
     cpu = {name: median(a.cpu for a in answers) for name, answers in found.items()}
     size = {name: median(a.bytes_each for a in answers) for name, answers in found.items()}
+    settled = median(1000 * answer.settle for answer in found["split"])
     what = f"{bench.chunks:,} chunks at {bench.rate}/s"
     n = bench.runs
     return [
@@ -128,7 +131,7 @@ def stream(bench: Bench) -> list[Figure]:
         Figure("stream", "bytes a chunk, one pane", size["one"], "B", 100, None, n),
         Figure("stream", "bytes a chunk, split", size["split"], "B", 230, None, n),
         Figure("stream", "bytes a chunk, low bandwidth", size["low"], "B", 50, None, n),
-        Figure("stream", "settled after the last chunk", median(1000 * a.settle for a in found["split"]), "ms", 100, None, n),
+        Figure("stream", "settled after the last chunk", settled, "ms", 100, None, n),
         Figure("stream", "key to echo p95 meanwhile", median(typed), "ms", 2.0, median(idle), n),
         Figure("stream", "the same, against the floor's", median(typed), "ms", None, median(typed_base), n),
     ]  # fmt: skip
@@ -136,7 +139,9 @@ def stream(bench: Bench) -> list[Figure]:
 
 def flood(bench: Bench) -> list[Figure]:
     """Answers as fast as they go, of two lengths."""
-    small, large, base = [], [], []
+    small: list[Answer] = []
+    large: list[Answer] = []
+    base: list[Answer] = []
     for _ in range(bench.runs):
         with bench.session(bench.floor) as session:
             session.rest()

@@ -12,6 +12,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 
 MARK = "ZZEND"
 _CHUNK = 4
@@ -38,7 +39,7 @@ def chunks(count: int, mark: str) -> list[str]:
             if len(text) >= (count - 1) * _CHUNK:
                 break
     cuts = [round(index * len(text) / max(1, count - 1)) for index in range(count)]
-    return [text[start:end] for start, end in zip(cuts, cuts[1:], strict=False)] + [mark]
+    return [text[start:end] for start, end in pairwise(cuts)] + [mark]
 
 
 def _events(pieces: list[str]) -> Iterator[bytes]:

@@ -9,6 +9,7 @@ import string
 import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tests.bench.emulation import EmulatedScreen
@@ -33,6 +34,10 @@ def letters(count: int, seed: int) -> str:
     while len(text) < count:
         text += choice.choice(string.ascii_lowercase.replace(text[-1:], "") if text else string.ascii_lowercase)
     return text
+
+
+def contains(words: str, text: str) -> bool:
+    return words in text
 
 
 @dataclass
@@ -122,7 +127,7 @@ class Session:
         for index in range(count):
             typed = text[max(0, index - 19) : index + 1]
             sent = terminal.write(text[index].encode())
-            shown = terminal.wait_for(lambda screen, typed=typed: typed in screen, 3)
+            shown = terminal.wait_for(partial(contains, typed), 3)
             if shown is not None:
                 latencies.append(shown - sent)
             terminal.read_for(pause)
@@ -147,16 +152,17 @@ class Session:
         return self._read_back(before, began, count, answer, keys, cpu)
 
     def _watch(self, sent: float, known: int, text: str, limit: float) -> tuple[dict[str, Any], list[float]]:
-        terminal, keys, answer = self.terminal, [], {}
-        asked = sent
+        terminal, asked = self.terminal, sent
+        keys: list[float] = []
+        answer: dict[str, Any] = {}
         while now() - sent < limit and not terminal.ended:
             terminal.read(0.005)
             time = now()
             if time - asked > 0.1 and "last" not in answer:
                 asked, answer = time, next(iter(self._answers()[known:]), {})
-            if "first" in answer and len(keys) < len(text) and "last" not in answer:
-                if time >= answer["first"] + FIRST_KEY + NEXT_KEY * len(keys):
-                    keys.append(terminal.write(text[len(keys)].encode()))
+            streaming = "first" in answer and "last" not in answer
+            if streaming and len(keys) < len(text) and time >= answer["first"] + FIRST_KEY + NEXT_KEY * len(keys):
+                keys.append(terminal.write(text[len(keys)].encode()))
             if "last" in answer and (time - max(terminal.last_write, answer["last"]) > 1 or time - answer["last"] > 20):
                 return answer, keys
         raise RuntimeError(f"{self.program.name} gave no whole answer:\n{terminal.emulate().text}")
@@ -165,7 +171,9 @@ class Session:
         self, screen: EmulatedScreen, began: int, count: int, answer: dict[str, Any], keys: list[float], cpu: float
     ) -> Answer:
         """Emulate the recording: when the mark and each key came to the screen."""
-        text, shown, mark, written = letters(len(keys), 7), [], None, 0
+        text, written = letters(len(keys), 7), 0
+        shown: list[float] = []
+        mark: float | None = None
         for piece in self.terminal.written[began:]:
             screen.feed(piece.data)
             written += len(piece.data)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -73,6 +74,31 @@ def test_the_picker_learns_which_keys_there_are_and_where(home):
     home.env_file.write_text("XAI_API_KEY=x")
     found = providers_with_keys(home, {"ANTHROPIC_API_KEY": "a", "GROQ_API_KEY": ""})
     assert found == {"anthropic": "ANTHROPIC_API_KEY", "xai": str(home.env_file)}
+
+
+@pytest.mark.parametrize("place", ["variable", "named variable", "env file", "file", "keyring", "command"])
+async def test_the_picker_knows_every_key_that_a_call_would_find(place, home, monkeypatch):
+    environ, providers = dict(PATH), {}
+    match place:
+        case "variable":
+            environ["OPENAI_API_KEY"] = "k"
+        case "named variable":
+            environ["TEAM"], providers["openai"] = "k", ProviderSettings(api_key_env="TEAM")
+        case "env file":
+            home.env_file.write_text("OPENAI_API_KEY=k")
+        case "command":
+            providers["openai"] = ProviderSettings(api_key_command="echo k")
+        case "file" | "keyring":
+            kept = {}
+            ring = SimpleNamespace(
+                set_password=lambda service, name, key: kept.update({name: key}),
+                get_password=lambda service, name: kept.get(name),
+            )
+            monkeypatch.setitem(sys.modules, "keyring", ring if place == "keyring" else None)
+            save_key(home, "openai", "k")
+    assert await find_key(providers.get("openai"), "openai", home, environ) == "k"
+    assert "openai" in providers_with_keys(home, environ, providers)
+    assert "mistral" not in providers_with_keys(home, environ, providers)
 
 
 @pytest.mark.parametrize(

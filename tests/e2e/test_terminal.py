@@ -49,7 +49,7 @@ class Keen:
 
 
 @contextmanager
-def keen(folder: Path, *arguments: str, size: tuple[int, int] = (120, 40)) -> Iterator[Keen]:
+def keen(folder: Path, *arguments: str, size: tuple[int, int] = (120, 40), **more: str) -> Iterator[Keen]:
     project = folder / "project"
     if not project.exists():
         project.mkdir()
@@ -61,6 +61,7 @@ def keen(folder: Path, *arguments: str, size: tuple[int, int] = (120, 40)) -> It
         "PATH": os.environ["PATH"],
         "TERM": "xterm-256color",
         "LANG": "C.UTF-8",
+        **more,
     }
     terminal = Terminal([sys.executable, "-m", "keen_tui.cli", *arguments], environ, project, *size)
     try:
@@ -170,3 +171,18 @@ def test_a_huge_paste_becomes_a_chip_and_stays_whole(tmp_path: Path) -> None:
         program.sees("That is all a demo can tell")
         transcripts = list((tmp_path / "home" / "tasks").glob("*/logs/transcript.jsonl"))
         assert any("line 9999" in path.read_text() for path in transcripts)
+
+
+def test_ctrl_c_in_the_editor_is_the_editors_own(tmp_path: Path) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\ntrap "echo caught; echo from the editor >$1; exit 0" INT\necho editing\nread x\n')
+    editor.chmod(0o755)
+    with keen(tmp_path, "--model", "demo", EDITOR=str(editor)) as program:
+        program.sees("idle", "ask")
+        program.types("\x07")
+        program.sees("editing")
+        program.types("\x03")
+        program.sees("from the editor", "idle")
+        program.types("\x03")
+        program.sees("The draft is cleared")
+        quit_by_keyboard(program)

@@ -110,3 +110,18 @@ def test_output_is_capped_and_leaves_room_for_input(catalogue: Catalogue) -> Non
     assert resolve_model("claude-sonnet-4-5", settings(), catalogue).profile.max_output_tokens == OUTPUT_CAP
     small = settings(models={"lm_studio/x": {"context_window": 8_192}})
     assert resolve_model("lm_studio/x", small, catalogue).profile.max_output_tokens == 2_048
+
+
+def test_claude_models_with_adaptive_thinking_take_a_level(catalogue: Catalogue) -> None:
+    adaptive = resolve_model("anthropic/claude-opus-4-6", settings(), catalogue)
+    older = resolve_model("anthropic/claude-sonnet-4-5", settings(), catalogue)
+    assert (adaptive.profile.thinking_form, older.profile.thinking_form) == ("level", "budget")
+
+
+def test_openais_own_host_has_its_own_name_for_the_output_limit(catalogue: Catalogue) -> None:
+    own = resolve_model("openai/gpt-4o", settings(), catalogue)
+    copied = resolve_model(
+        "openai/gpt-4o", settings(providers={"openai": {"base_url": "http://127.0.0.1:9/v1"}}), catalogue
+    )
+    assert own.profile.output_limit_key == "max_completion_tokens"
+    assert copied.profile.output_limit_key == "max_tokens"

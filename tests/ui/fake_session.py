@@ -11,6 +11,7 @@ from typing import Any
 from keen_tui.agent.model_choices import ModelChoice
 from keen_tui.config.paths import KeenHome
 from keen_tui.config.settings import Settings
+from keen_tui.domain.brief_history import brief_at, changes_between, redo_of, undo_of
 from keen_tui.domain.errors import KeenError
 from keen_tui.domain.events import (
     ApprovalAnswered,
@@ -113,13 +114,40 @@ class FakeSession:
         self.answers.append((request_id, text, ""))
         self.emit(QuestionAnswered(request_id=request_id, text=text))
 
-    async def edit_brief(self, changes: Mapping[str, str]) -> str:
+    async def edit_brief(self, changes: Mapping[str, str], base: Mapping[str, str] | None = None) -> str:
         if not self.brief_problem:
-            self.emit(BriefChanged(author="user", revision=self.view.brief_revision + 1, changes=changes))
+            self._change_brief(changes)
         return self.brief_problem
+
+    def _change_brief(self, changes: Mapping[str, str], way: Any = "edit", of: int = 0) -> None:
+        revision = self.view.brief_revision + 1
+        self.emit(BriefChanged(author="user", revision=revision, changes=changes, movement="work", way=way, of=of))
+
+    async def undo_brief(self) -> str:
+        step = undo_of(self.view.brief_history)
+        if step is None:
+            return "There is nothing to undo."
+        self._change_brief(step.before, "undo", step.revision)
+        return ""
+
+    async def redo_brief(self) -> str:
+        step = redo_of(self.view.brief_history)
+        if step is None:
+            return "There is nothing to redo."
+        self._change_brief(step.after, "redo", step.revision)
+        return ""
+
+    async def restore_brief(self, revision: int) -> str:
+        wanted = brief_at(self.view.brief_history, revision)
+        assert wanted is not None
+        self._change_brief(changes_between(self.view.brief, wanted), "restore", revision)
+        return ""
 
     def set_mode(self, mode: str) -> None:
         self.emit(ModeChanged(mode=mode))
+
+    def set_tool_history(self, history: str) -> None:
+        self.tool_history = history
 
     async def switch_model(self, name: str) -> None:
         self.emit(ModelChanged(model=name))

@@ -47,9 +47,8 @@ async def test_the_catalogue_is_searched_and_a_missing_key_is_asked_for(tmp_path
         assert "sk-secret" not in run.text
         await run.press("enter")
         await run.until(lambda: run.services.keys == {"openai": "sk-secret"})
-        await run.until(lambda: isinstance(run.app.screen, ListDialog))
-        await run.press("escape")
         await run.until(lambda: "The key for openai is in the keyring." in run.text)
+        await run.until(lambda: "openai/gpt-5.6" in run.session.view.model)
 
 
 async def test_the_task_picker_opens_an_earlier_task(tmp_path: Path):

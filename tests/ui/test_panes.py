@@ -7,7 +7,7 @@ import pytest
 from keen_tui.domain.brief import Brief
 from keen_tui.domain.events import BriefChanged, ToolFinished, ToolStarted
 from keen_tui.ui.arrangement import SIDE
-from keen_tui.ui.panes.brief import brief_rows, field_rows
+from keen_tui.ui.panes.brief_rows import brief_rows, field_rows
 from keen_tui.ui.panes.context import part_rows
 from tests.ui import script
 from tests.ui.fake_session import Part
@@ -102,7 +102,7 @@ def test_lines_of_constraints_and_decisions_without_a_source_are_marked():
 def test_empty_fields_share_a_row_until_one_is_to_be_chosen():
     brief = Brief({"goal": "Ship it"})
     assert any("Risks –" in row and "Done –" in row for row in shown(brief_rows(brief, 80, every_field=False)))
-    assert len([row for row in brief_rows(brief, 80, every_field=True) if row.key]) == 9
+    assert len([row for row in brief_rows(brief, 80, every_field=True) if row.key]) == 10
     assert brief_rows(Brief(), 80, every_field=False) == []
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from textual import events
 
+from keen_tui.domain.events import AssistantText, TurnCompleted
 from keen_tui.ui.completion import parse_slash, slash_candidates
 from keen_tui.ui.pastes import Pastes
 from keen_tui.ui.prompt_history import PromptHistory
@@ -208,3 +209,26 @@ async def test_keys_that_come_in_one_burst_keep_their_order(tmp_path: Path):
         assert run.session.sent == ["axb"]
         await run.press("ctrl+c", "up", "up")
         assert run.prompt.text == "yz"
+
+
+@pytest.mark.parametrize("name", ["~nobody-here/x", "/proc/zzz", "a/b/c", "x" * 300, "\0", ".", "README.md"])
+async def test_a_file_that_can_not_be_written_is_a_sentence(tmp_path: Path, name: str):
+    (tmp_path / "README.md").write_text("kept")
+    async with running(tmp_path) as run:
+        run.session.start_turn("hello")
+        run.session.emit(AssistantText(text="An answer."), TurnCompleted())
+        run.dashboard.run("copy.answer", f"file {name}")
+        await run.until(lambda: "/copy file NAME" in run.dashboard.conversation.notice.text)
+        assert (tmp_path / "README.md").read_text() == "kept"
+
+
+async def test_a_command_that_fails_by_a_fault_of_keens_own_keeps_the_dashboard(tmp_path: Path, monkeypatch):
+    async def broken(text: str) -> None:
+        raise OSError(5, "disk gone")
+
+    async with running(tmp_path) as run:
+        monkeypatch.setattr(run.session, "rename", broken)
+        run.dashboard.run("task.rename", "x")
+        await run.until(lambda: "disk gone" in run.dashboard.conversation.notice.text)
+        await run.type("still here")
+        assert run.prompt.text == "still here"

@@ -72,3 +72,25 @@ async def test_the_demos_own_commands_go_to_the_demo(tmp_path: Path) -> None:
             while not app.dashboard.display_of_task.view.turns:
                 await pilot.pause()
         assert app.dashboard.display_of_task.view.turns[0].start.text == "/demo help"
+
+
+async def test_everything_that_is_wrong_at_the_start_is_told(tmp_path: Path) -> None:
+    bench = workbench(tmp_path, DemoGateway(delay=0), Settings(model="nobody/knows", theme="nowhere"))
+    bench.notices = ("the first notice", "the second notice")
+    app = KeenApp(bench, prompt="hello", environ={})
+    async with app.run_test(size=(120, 40)) as pilot:
+        async with asyncio.timeout(10):
+            while "nobody/knows" not in app.dashboard.conversation.notice.text:
+                await pilot.pause()
+        said = app.dashboard.conversation.notice.text
+        assert all(words in said for words in ("the first notice", "the second notice", "no theme 'nowhere'"))
+        assert app.dashboard.conversation.prompt.text == "hello"
+
+
+async def test_what_is_said_is_cut_with_a_count(tmp_path: Path) -> None:
+    app = KeenApp(workbench(tmp_path, DemoGateway(delay=0), Settings(model="demo")), environ={})
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.dashboard.say_all([f"problem {number}" for number in range(30)])
+        await pilot.pause()
+        shown = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+        assert "problem 6" in shown and "… 23 more rows" in shown and "problem 7" not in shown

@@ -132,7 +132,6 @@ def _targets(dashboard: Dashboard) -> list[JumpTarget]:
 HANDLERS: Mapping[str, Callable[[Dashboard, str], None]] = {
     "pane.conversation": partial(go_to, pane="conversation"),
     "pane.tools": partial(go_to, pane="tools"),
-    "pane.brief": partial(go_to, pane="brief"),
     "pane.memory": partial(go_to, pane="memory"),
     "pane.context": partial(go_to, pane="context"),
     "layout.maximise": maximise,

@@ -127,8 +127,7 @@ async def copy_answer(dashboard: Dashboard, argument: str) -> None:
         raise KeenError("There is no answer yet.", "Send a prompt first.")
     what, _, name = argument.partition(" ")
     if what == "file":
-        path = _new_file(dashboard.services.workspace, name.strip() or "answer.md")
-        path.write_text(answer + "\n", encoding="utf-8")
+        path = _write_new(dashboard.services.workspace, name.strip() or "answer.md", answer + "\n")
         dashboard.say(f"The answer is in {path}.")
         return
     if what == "code":
@@ -141,12 +140,20 @@ async def copy_answer(dashboard: Dashboard, argument: str) -> None:
     dashboard.say(await copy_text(dashboard.app, answer))
 
 
-def _new_file(workspace: Path, name: str) -> Path:
-    path = (workspace / Path(name).expanduser()).resolve()
-    if path.exists():
-        raise KeenError(f"{path} exists; nothing was written.", "Give another name: /copy file NAME.")
-    if not path.parent.is_dir():
-        raise KeenError(f"{path.parent} is no folder; nothing was written.", "Give another name: /copy file NAME.")
+def _write_new(workspace: Path, name: str, text: str) -> Path:
+    """Write a file that was not there, by a path from the workspace. Raises KeenError for any other."""
+    other = "Give another name: /copy file NAME."
+    try:
+        path = (workspace / Path(name).expanduser()).resolve()
+        with path.open("x", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+    except FileExistsError:
+        raise KeenError(f"{path} exists; nothing was written.", other) from None
+    except FileNotFoundError:
+        raise KeenError(f"{path.parent} is no folder; nothing was written.", other) from None
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise KeenError(f"{name} can't be written: {reason}.", other) from None
     return path
 
 

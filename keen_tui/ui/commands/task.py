@@ -68,12 +68,15 @@ async def pick_model(dashboard: Dashboard, first_run: bool) -> str:
         if chosen != ADD_KEY and (choice is None or choice.usable):
             return name
         provider = name.split("/", 1)[0] if choice is not None and "/" in name else ""
-        provider, key = await app.push_screen_wait(AddKey(provider))
+        wanted, (provider, key) = provider, await app.push_screen_wait(AddKey(provider))
         if provider:
             try:
                 dashboard.say(f"The key for {provider} is in {await services.add_key(provider, key)}.")
             except KeenError as error:
                 dashboard.say(f"{error.message} {error.hint}".strip(), "error")
+            else:
+                if provider == wanted:
+                    return name
 
 
 async def new_task(dashboard: Dashboard, argument: str) -> None:
@@ -126,8 +129,7 @@ async def switch_to(dashboard: Dashboard, session: TaskSession) -> None:
     dashboard.display_of_task.attach(session)
     if before is not None and before is not session:
         await before.close()
-    for problem in session.problems:
-        dashboard.say(problem, "warning")
+    dashboard.say_all(session.problems)
     dashboard.focus_pane("conversation")
 
 
@@ -153,6 +155,19 @@ def steer(dashboard: Dashboard, argument: str) -> None:
         session.send(text)
     else:
         session.steer(text)
+
+
+def set_tool_history(dashboard: Dashboard, argument: str) -> None:
+    """Keep the results of coming turns for the model, in memory only, or drop them as usual."""
+    match argument:
+        case "full":
+            open_session(dashboard).set_tool_history("full")
+            dashboard.say("Results of coming turns stay in the context, in this session only.")
+        case "none":
+            open_session(dashboard).set_tool_history("none")
+            dashboard.say("Results are dropped at the end of each turn.")
+        case _:
+            raise KeenError(f"There is no tool history “{argument}”.", "It is none or full.")
 
 
 def cost(dashboard: Dashboard, argument: str) -> None:
@@ -201,6 +216,7 @@ HANDLERS: Mapping[str, Callable[[Dashboard, str], Awaitable[None] | None]] = {
     "task.rename": rename,
     "task.note": note,
     "task.steer": steer,
+    "task.tool_history": set_tool_history,
     "task.cost": cost,
     "task.find": find,
     "queue.focus": focus_queue,

@@ -2,84 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import ClassVar
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.message import Message
 from textual.widgets import TextArea
 
-from keen_tui.domain.brief import FIELD_LIMIT, MODEL_FIELDS, TITLES, Brief
+from keen_tui.domain.brief_lines import moved_line, without_line
+from keen_tui.domain.constraints import rule_for
+from keen_tui.domain.refs import Ref, refs_in
 from keen_tui.domain.views import TaskView
-from keen_tui.ui.fields import TextField
+from keen_tui.ui.dialogs.brief_history import history_dialog
+from keen_tui.ui.dialogs.cite_picker import cite_picker
 from keen_tui.ui.keymap import bindings_for
 from keen_tui.ui.line_view import LineBlock, LineList
-from keen_tui.ui.lines import Line, Span, line, wrap
+from keen_tui.ui.lines import Line
+from keen_tui.ui.panes.brief_rows import brief_rows, parse_key, row_key
+from keen_tui.ui.panes.field_editor import Draft, FieldEditor
 from keen_tui.ui.panes.pane import Pane
+from keen_tui.ui.say import Say
+from keen_tui.ui.services import TaskSession
 
-SOURCED = ("user_constraints", "decisions")
-SOURCE = re.compile(r"[\s(\[]*\bSource:\s*(comment|transcript):(\d+)[)\].]*", re.IGNORECASE)
-SaveBrief = Callable[[Mapping[str, str]], Awaitable[str]]
-
-
-def field_rows(name: str, text: str, width: int) -> list[Line]:
-    """The title and the lines of one field."""
-    lines = [source for source in text.splitlines() if source.strip()]
-    count = [Span(f"{len(lines)} ", "muted")] if len(lines) > 1 else []
-    rows = [line(Span(f" {TITLES[name]}", "accent"), right=count, key=name)]
-    for source in lines:
-        ref = SOURCE.search(source)
-        words = SOURCE.sub("", source) if ref else source
-        words = re.sub(r"^\s*[-*]\s+", "", words)
-        mark: list[Span] = []
-        if ref:
-            mark = [Span(f"{'#' if ref[1].lower() == 'comment' else 't'}{ref[2]} ", "muted")]
-        elif name in SOURCED:
-            mark = [Span("no source ", "warning")]
-        room = width - 5 - sum(len(span.text) for span in mark)
-        first, *rest = wrap(words, max(10, room))
-        rows.append(line(Span(f"   {first}"), right=mark))
-        rows += [line(Span(f"   {more}")) for more in rest]
-    return rows
-
-
-def brief_rows(brief: Brief, width: int, every_field: bool) -> list[Line]:
-    """All fields that hold text; the empty ones on one row, or a row each to choose from."""
-    rows: list[Line] = []
-    empty = [name for name in MODEL_FIELDS if not brief.get(name).strip()]
-    if len(empty) == len(MODEL_FIELDS) and not every_field:
-        return []
-    for name in MODEL_FIELDS:
-        if text := brief.get(name).strip():
-            rows += field_rows(name, text, width)
-    if empty and rows:
-        rows.append(Line())
-    if every_field:
-        rows += [line(Span(f" {TITLES[name]}", "muted"), Span("  –", "muted"), key=name) for name in empty]
-    elif empty:
-        joined = "  ".join(f"{TITLES[name]} –" for name in empty)
-        rows += [line(Span(f" {row}", "muted")) for row in wrap(joined, width - 2)]
-    if not every_field or len(empty) < len(MODEL_FIELDS):
-        total = sum(len(text) for text in brief.values.values())
-        rows += [Line(), line(Span(f" {total:,} of 8,000 characters", "muted"))]
-    return rows
-
-
-class FieldEditor(TextField):
-    """The text of one field."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("field")]
-
-    def action_save(self) -> None:
-        self.run_worker(self._pane.save(), group="brief", exclusive=True)
-
-    def action_leave(self) -> None:
-        self._pane.leave()
-
-    @property
-    def _pane(self) -> BriefPane:
-        return self.query_ancestor(BriefPane)
+PROSE = ("goal", "current_focus")
+"""Fields that are a sentence; the others are lists."""
+NO_TASK = "No task is open."
 
 
 class BriefPane(Pane):
@@ -92,14 +40,24 @@ class BriefPane(Pane):
         "task gets. The agent keeps them up to date, and you can.\n\nF4, then Enter, writes the first one."
     )
 
-    def __init__(self, save: SaveBrief) -> None:
+    class Jump(Message):
+        """The person wants to see the entry that a line cites."""
+
+        def __init__(self, ref: Ref) -> None:
+            super().__init__()
+            self.ref = ref
+
+    def __init__(self, session: Callable[[], TaskSession | None]) -> None:
         super().__init__()
-        self._save = save
-        self.field = ""
-        self._before = ""
-        self._asked = False
+        self._session = session
+        self.draft: Draft | None = None
         self.editor = FieldEditor(classes="field-editor", placeholder="One fact a line")
         self.field_title = LineBlock(classes="field-title")
+
+    @property
+    def field(self) -> str:
+        """The field that is open in the editor, or an empty text."""
+        return self.draft.field if self.draft else ""
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
@@ -111,12 +69,13 @@ class BriefPane(Pane):
         self.editor.display = self.field_title.display = False
 
     def rows(self, width: int) -> Sequence[Line]:
-        return brief_rows(self.view.brief, width, every_field=self.lines.has_focus)
+        return brief_rows(self.view.brief, width, self.lines.has_focus, self.view)
 
     def tell(self, view: TaskView) -> None:
+        if view is not self.view and self.draft is not None:
+            self._close()
         super().tell(view)
-        if self.field:
-            self._draw_title()
+        self._draw_title()
 
     def on_descendant_focus(self) -> None:
         self.redraw()
@@ -124,69 +83,200 @@ class BriefPane(Pane):
     def on_descendant_blur(self) -> None:
         self.call_after_refresh(self.redraw)
 
+    # The field that is open
+
     def on_line_list_chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        self.edit(event.key)
+        name, index = parse_key(event.key)
+        refs = refs_in(self._line(name, index)) if index is not None else []
+        if refs:
+            self.post_message(self.Jump(refs[0]))
+        else:
+            self.edit(name, index)
 
     def action_edit(self) -> None:
         if self.lines.key:
-            self.edit(self.lines.key)
+            self.edit(*parse_key(self.lines.key))
 
-    def edit(self, name: str) -> None:
-        """Open a field for editing."""
-        self.field, self._asked = name, False
-        self._before = self.view.brief.get(name)
-        self.editor.text = self._before
-        self.editor.display = self.field_title.display = True
+    def action_add(self) -> None:
+        """Open the field with an empty line at its end."""
+        if self.lines.key:
+            name, _ = parse_key(self.lines.key)
+            self.edit(name)
+            self._add_line(name, "")
+
+    def _add_line(self, name: str, words: str) -> None:
+        text = self.editor.text.rstrip("\n")
+        bullet = "" if name in PROSE and not text.startswith("- ") else "- "
+        self._put(f"{text}\n{bullet}{words}" if text else f"{bullet}{words}")
+
+    def _put(self, text: str) -> None:
+        self.editor.text = text
         self.editor.move_cursor(self.editor.document.end)
+
+    def edit(self, name: str, index: int | None = None) -> None:
+        """Open a field for editing, with the cursor at the end of a line."""
+        text = self.view.brief.get(name)
+        self.draft = Draft(name, base=text, theirs=text)
+        self.editor.display = self.field_title.display = True
+        self._put(text)
+        if index is not None:
+            self.editor.move_cursor((index, len(self.editor.document.get_line(index))))
         self._draw_title()
         self.editor.focus()
 
-    def _draw_title(self, problem: str = "") -> None:
-        width = self.size.width or 40
-        size = f"{len(self.editor.text):,} / {FIELD_LIMIT:,} "
-        rows = [line(Span(f" {TITLES[self.field]}", "title"), right=[Span(size, "muted")])]
-        theirs = self.view.brief.get(self.field)
-        if problem:
-            rows += [line(Span(f" {row}", "error")) for row in wrap(problem, width - 2)]
-        elif self._asked:
-            rows.append(line(Span(" Changed. F9 saves, Esc again drops it.", "warning")))
-        elif theirs != self._before:
-            words = f"The agent changed this field meanwhile, saving replaces it: {theirs or '(empty)'}"
-            rows += [line(Span(f" {row}", "warning")) for row in wrap(words, width - 2)[:5]]
-        else:
-            rows.append(line(Span(" F9 saves, Esc leaves", "muted")))
-        self.field_title.set_rows(rows)
+    def _draw_title(self) -> None:
+        if self.draft is not None:
+            self.draft.theirs = self.view.brief.get(self.draft.field)
+            self.field_title.set_rows(self.draft.rows(self.editor.text, self.size.width or 40))
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
-        if self.field:
-            self._asked = False
+        if self.draft is not None:
+            self.draft.asked, self.draft.problem = False, ""
+            self._draw_title()
+
+    def on_field_editor_asked(self, event: FieldEditor.Asked) -> None:
+        event.stop()
+        if event.what == "save":
+            self._run(self.save())
+        elif event.what == "leave":
+            self.leave()
+        elif self.draft is not None and self.draft.conflict:
+            self._put(self.draft.merged(self.editor.text))
+            self.draft.base = self.draft.theirs
             self._draw_title()
 
     async def save(self) -> None:
         """Write the field; a refusal is shown and nothing is lost."""
-        if not self.field:
+        draft, session = self.draft, self._session()
+        if draft is None:
             return
-        if self.editor.text == self._before:
+        if self.editor.text in (draft.base, draft.theirs) and not draft.conflict:
             self._close()
             return
-        problem = await self._save({self.field: self.editor.text})
+        if session is None:
+            problem = NO_TASK
+        else:
+            problem = await session.edit_brief({draft.field: self.editor.text}, {draft.field: draft.theirs})
         if problem:
-            self._draw_title(problem)
+            draft.problem = problem
+            self._draw_title()
         else:
             self._close()
 
     def leave(self) -> None:
         """Close the editor; changes are asked about once."""
-        if self.editor.text != self._before and not self._asked:
-            self._asked = True
+        draft = self.draft
+        if draft is not None and self.editor.text != draft.base and not draft.asked:
+            draft.asked = True
             self._draw_title()
         else:
             self._close()
 
     def _close(self) -> None:
-        self.field = ""
+        self.draft = None
         self.editor.display = self.field_title.display = False
-        self.lines.focus()
+        if self.editor.has_focus:
+            self.lines.focus()
         self.redraw()
+
+    # Lines of the list
+
+    def _line(self, name: str, index: int | None) -> str:
+        lines = self.view.brief.get(name).splitlines()
+        return lines[index] if index is not None and index < len(lines) else ""
+
+    def _on_line(self, what: str) -> tuple[str, int] | None:
+        """The line under the cursor; says what to do when there is none."""
+        name, index = parse_key(self.lines.key) if self.lines.key else ("", None)
+        if index is None:
+            self.post_message(Say(f"Go to a line to {what} it; e edits the whole field.", "warning"))
+            return None
+        return name, index
+
+    def action_delete(self) -> None:
+        if (at := self._on_line("delete")) is not None:
+            name, index = at
+            self._change(name, without_line(self.view.brief.get(name), index), "Deleted. u brings it back.")
+
+    def action_move_line(self, by: int) -> None:
+        if (at := self._on_line("move")) is not None:
+            name, index = at
+            text = self.view.brief.get(name)
+            moved = moved_line(text, index, by)
+            if moved != text:
+                line = text.splitlines()[index]
+                places = [number for number, other in enumerate(moved.splitlines()) if other == line]
+                nearest = min(places, key=lambda number: abs(number - index - by))
+                self._change(name, moved, go_to=row_key(name, nearest))
+
+    def action_cite(self) -> None:
+        """Choose a comment; the line under the cursor then says where it comes from."""
+        if (at := self._on_line("cite a source for")) is None:
+            return
+        name, index = at
+        line = self._line(name, index)
+
+        def chosen(key: str | None) -> None:
+            ref = (key or "").removeprefix("cite:")
+            lines = self.view.brief.get(name).splitlines()
+            if not ref or index >= len(lines) or lines[index] != line:
+                return
+            lines[index] = f"{line.rstrip()}, {ref}" if refs_in(line) else f"{line.rstrip()} Source: {ref}"
+            self._change(name, "\n".join(lines))
+
+        self.app.push_screen(cite_picker(self.view), chosen)
+
+    def action_rule(self) -> None:
+        """Make a line that Keen can check from a constraint that names a path."""
+        name, index = parse_key(self.lines.key) if self.lines.key else ("", None)
+        if name != "user_constraints":
+            self.post_message(Say("Go to a line of the constraints: it becomes a rule for a path.", "warning"))
+            return
+        self.edit(name)
+        self._add_line(name, rule_for(self._line(name, index)) or "path: FILES/** is read-only")
+
+    def _change(self, name: str, text: str, said: str = "", go_to: str = "") -> None:
+        base = self.view.brief.get(name)
+
+        async def write() -> None:
+            session = self._session()
+            problem = await session.edit_brief({name: text}, {name: base}) if session else NO_TASK
+            if problem or said:
+                self.post_message(Say(problem or said, "warning" if problem else "info"))
+            self.redraw()
+            if go_to:
+                self.lines.select(go_to)
+
+        self._run(write())
+
+    # The past
+
+    def action_undo(self) -> None:
+        self._turn(lambda session: session.undo_brief(), "Undone. r brings it back.")
+
+    def action_redo(self) -> None:
+        self._turn(lambda session: session.redo_brief(), "Done again.")
+
+    def action_history(self) -> None:
+        """Every revision with its differences; Enter restores one."""
+
+        def chosen(key: str | None) -> None:
+            revision = (key or "").removeprefix("revision:")
+            if revision:
+                self._turn(lambda session: session.restore_brief(int(revision)), f"As of revision {revision}.")
+
+        self.app.push_screen(history_dialog(self.view.brief_history), chosen)
+
+    def _turn(self, step: Callable[[TaskSession], Awaitable[str]], said: str) -> None:
+        async def run() -> None:
+            session = self._session()
+            problem = await step(session) if session else NO_TASK
+            self.post_message(Say(problem or said, "warning" if problem else "info"))
+            self.redraw()
+
+        self._run(run())
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        self.run_worker(work, group="brief")
