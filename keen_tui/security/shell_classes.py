@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
+from keen_tui.security.shell_ascii import AsciiCommand
 from keen_tui.security.shell_levels import Level, worst
 from keen_tui.security.shell_parts import ShellPart, part_of_assignment, part_of_command, part_of_redirect
 from keen_tui.security.shell_words import Word, read_word, source
@@ -58,7 +59,10 @@ class ShellVerdict:
 
 def classify(command: str) -> ShellVerdict:
     """Every simple command and redirection in `command`, however deep, with its level."""
-    return ShellVerdict(tuple(_Walk().run(command)))
+    if problem := _unreadable(command):
+        return ShellVerdict((ShellPart(command.strip(), (), "unknown", problem),))
+    ascii_command = AsciiCommand.of(command)
+    return ShellVerdict(tuple(map(ascii_command.restored, _Walk().run(ascii_command.text))))
 
 
 def matches_rule(part: ShellPart, rule: str) -> bool:

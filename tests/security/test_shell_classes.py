@@ -1,5 +1,7 @@
 """Each part of a shell command is judged by itself; what can't be known asks."""
 
+import subprocess
+import sys
 import time
 
 import pytest
@@ -384,3 +386,18 @@ def test_long_commands_are_read_quickly():
     started = time.process_time()
     classify(" && ".join(f"echo {number} | grep x > f{number}" for number in range(1_500)))
     assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize("char", ["\U0010ffff", "\U000d53ad", "\U0001f600", "中", "é"])
+@pytest.mark.parametrize("form", ["{%s", "echo ${%s}", "echo {%s,b}", "echo $%s", "cat <<%s\nx\n%s", "a%s() { rm x; }"])
+def test_a_character_far_beyond_ascii_never_ends_the_process(char: str, form: str) -> None:
+    command = form.replace("%s", char)
+    code = f"from keen_tui.security.shell_classes import classify; classify({command!r})"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60).returncode == 0
+
+
+def test_the_parts_of_a_command_keep_the_persons_own_characters() -> None:
+    (part, redirect) = classify("cat 'grüße zq.txt' > 東京.txt").parts
+    assert part.words == ("cat", "grüße zq.txt")
+    assert redirect.writes == ("東京.txt",)
+    assert classify("grep é src").parts[0].level == "read"
