@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import re
 
+from keen_tui.domain.memory_template import MemoryScope, created_sentence, first_text
 from keen_tui.gateway.demo_request import DemoRequest
 from keen_tui.gateway.demo_step import INTRODUCTION, Call, Step, code, missing, one_line
 from keen_tui.security.secrets import find_secrets
 
 PROJECT_FILE = ".keen/MEMORY.md"
-_TEMPLATE = """\
-# {title}
-
-<!-- Plain notes, read at the start of every task{scope}. {privacy} -->
-<!-- Never put passwords, keys or tokens here: this text is sent to the model. -->
-
-## Notes
-
-- {note}
-"""
 _REMEMBER = re.compile(r"\s*(?:please\s+)?remember(?:\s+that|\s*:)?\s+(.+)", re.IGNORECASE | re.DOTALL)
 _GLOBAL_PATH = re.compile(r"memory files: (.+?) for preferences")
 _QUESTION = "Should I save that as global memory or project memory?"
@@ -53,8 +44,8 @@ def remember(request: DemoRequest, note: str) -> Step:
     return Step("I add one line.\n\n", (_append(path, text, note, scope),))
 
 
-def _scope(request: DemoRequest, note: str) -> str:
-    """ "project", "global", or empty when the person must say."""
+def _scope(request: DemoRequest, note: str) -> MemoryScope | None:
+    """None when the person must say."""
     words = request.user_text.lower()
     if re.search(r"\b(?:this (?:project|repo|repository|workspace)|the project|project memory|here)\b", words):
         return "project"
@@ -65,7 +56,7 @@ def _scope(request: DemoRequest, note: str) -> str:
     if re.match(r"(?:i|my|me)\b", note, re.IGNORECASE) and "ask_user" in request.tools:
         asked = request.called("ask_user")
         if not asked:
-            return ""
+            return None
         return "global" if "global" in (asked[-1].result or "").lower() else "project"
     return "project"
 
@@ -75,18 +66,11 @@ def _global_path(request: DemoRequest) -> str:
     return match.group(1) if match else ""
 
 
-def _create(path: str, note: str, scope: str) -> Call:
-    everywhere = scope == "global"
-    content = _TEMPLATE.format(
-        title="Global memory" if everywhere else "Project memory",
-        scope=", in every project" if everywhere else " in this project",
-        privacy="They stay on this machine." if everywhere else "Add .keen/ to .gitignore to keep them private.",
-        note=note,
-    )
-    return Call("write_file", {"path": path, "content": content})
+def _create(path: str, note: str, scope: MemoryScope) -> Call:
+    return Call("write_file", {"path": path, "content": first_text(scope, f"- {note}")})
 
 
-def _append(path: str, text: str, note: str, scope: str) -> Call:
+def _append(path: str, text: str, note: str, scope: MemoryScope) -> Call:
     last = next((line for line in reversed(text.splitlines()) if line.strip()), "")
     if not last:
         return _create(path, note, scope)
@@ -101,5 +85,5 @@ def _report(wrote: bool, refused: bool, result: str | None, path: str, tool: str
     if not wrote:
         return Step(f"Nothing was remembered: {code(one_line(result or 'the tool gave no answer', 160))}\n")
     if tool == "write_file" and path == PROJECT_FILE and (result or "").startswith("Created"):
-        return Step("Created .keen/MEMORY.md. Add .keen/ to .gitignore if you want it private.\n")
+        return Step(f"{created_sentence('project')}\n")
     return Step(f"Remembered in {code(path)}. The Memory pane (F5) shows it.\n")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
 
+from keen_tui.domain.memory_template import MemoryScope as Scope
 from keen_tui.memory.capped_text import whole_lines
 from keen_tui.memory.plain_file import NotPlainError, PlainFile, leads_outside, read_start, shown_path
 
-Scope = Literal["global", "project"]
 CAPS: dict[Scope, int] = {"global": 8 * 1024, "project": 16 * 1024}
 """Bytes that are loaded at most."""
 SHOWN_LIMIT = 1024 * 1024

@@ -11,6 +11,7 @@ from typing import Self
 
 from keen_tui.store.connection import BUSY_TIMEOUT, Connection
 from keen_tui.store.failures import StoreError
+from keen_tui.store.kept_form import kept_text
 from keen_tui.store.records import (
     BriefRevision,
     CommentRecord,
@@ -44,7 +45,10 @@ _NEXT_TOUCH = "(SELECT COALESCE(MAX(touch), 0) + 1 FROM tasks)"
 
 
 class Store:
-    """The database. Every method raises StoreError when the file can't be read or written."""
+    """The database. Every method raises StoreError when the file can't be read or written.
+
+    Texts are kept without the secrets in them.
+    """
 
     def __init__(self, connection: Connection) -> None:
         self._db = connection
@@ -70,7 +74,7 @@ class Store:
             await self._db.write(
                 "INSERT INTO tasks (id, workspace, title, model, mode, created, updated, touch) "
                 f"VALUES (?, ?, ?, ?, ?, ?, ?, {_NEXT_TOUCH})",
-                (task_id, path_value(workspace), _clean(title), _clean(model), mode, moment, moment),
+                (task_id, path_value(workspace), kept_text(title), kept_text(model), mode, moment, moment),
             )
         return await self._one_task(task_id)
 
@@ -124,7 +128,7 @@ class Store:
     ) -> None:
         """Change what is not None, and make the task the last touched one. Raises StoreError for no task."""
         texts = {"title": title, "model": model, "mode": mode, "draft": draft, "replay": replay}
-        changes: dict[str, object] = {name: _clean(text) for name, text in texts.items() if text is not None}
+        changes: dict[str, object] = {name: kept_text(text) for name, text in texts.items() if text is not None}
         if turns is not None:
             changes["turns"] = turns
         changes["updated"] = time.time()
@@ -143,7 +147,7 @@ class Store:
             number = await self._next("comments", "id", task_id)
             await self._db.write(
                 "INSERT INTO comments (task_id, id, author, kind, text, time) VALUES (?, ?, ?, ?, ?, ?)",
-                (task_id, number, author, kind, _clean(text), _seconds(time)),
+                (task_id, number, author, kind, kept_text(text), _seconds(time)),
             )
         return number
 
@@ -164,14 +168,14 @@ class Store:
         movement: str = "",
     ) -> int:
         """Record a change of the brief; its number in the task, from 1."""
-        texts = (json.dumps(list(fields)), json.dumps(dict(before)), json.dumps(dict(after)))
+        texts = (json.dumps(list(fields)), _texts(before), _texts(after))
         async with self._db.transaction():
             number = await self._next("brief_revisions", "revision", task_id)
             await self._db.write(
                 "INSERT INTO brief_revisions "
                 "(task_id, revision, author, movement, fields, before, after, time) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (task_id, number, author, _clean(movement), *texts, _seconds(None)),
+                (task_id, number, author, kept_text(movement), *texts, _seconds(None)),
             )
         return number
 
@@ -196,7 +200,7 @@ class Store:
         turn: str = "",
     ) -> None:
         """Record one model call. Tokens as in the event UsageReported; `cost` in USD."""
-        values = (task_id, turn, _clean(model), input_tokens, output_tokens, cached_tokens, cost)
+        values = (task_id, turn, kept_text(model), input_tokens, output_tokens, cached_tokens, cost)
         async with self._db.transaction():
             await self._require(task_id)
             await self._db.write(
@@ -217,7 +221,7 @@ class Store:
 
     async def add_prompt_history(self, workspace: Path, text: str) -> None:
         """Remember a prompt. An empty, a very long or a repeated one is passed over; the oldest go."""
-        text, place = _clean(text), path_value(workspace)
+        text, place = kept_text(text), path_value(workspace)
         if not text.strip() or len(text) > HISTORY_ENTRY or text in await self.prompt_history(workspace, 1):
             return
         async with self._db.transaction():
@@ -253,7 +257,7 @@ class Store:
             await self._db.write(
                 "INSERT INTO queued_prompts (task_id, id, text) VALUES (?, ?, ?) "
                 "ON CONFLICT (task_id, id) DO UPDATE SET text = excluded.text",
-                (task_id, prompt_id, _clean(text)),
+                (task_id, prompt_id, kept_text(text)),
             )
 
     async def remove_queued(self, task_id: str, prompt_id: str) -> str | None:
@@ -286,9 +290,8 @@ def _no_task(task_id: str) -> StoreError:
     return StoreError(f"There is no task {task_id}. Nothing was saved.", "`keen tasks` lists the tasks.")
 
 
-def _clean(text: str) -> str:
-    """Text that UTF-8 can carry: lone surrogates become question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+def _texts(fields: Mapping[str, str]) -> str:
+    return json.dumps({name: kept_text(text) for name, text in fields.items()})
 
 
 def _seconds(moment: datetime | None) -> float:

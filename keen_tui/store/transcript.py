@@ -12,9 +12,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from keen_tui.config.private_files import FILE_MODE, make_private_folder
-from keen_tui.domain.events import Event, parse, stored_form
+from keen_tui.domain.events import Event, parse
 from keen_tui.store.backward_lines import lines_backward
 from keen_tui.store.failures import StoreError
+from keen_tui.store.kept_form import KeptForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +45,10 @@ class Transcript:
         self._file: int | None = None
         self._seq = 0
         self._size = 0
+        self._kept = KeptForm()
 
     def append(self, event: Event) -> Event:
-        """Number the event, write its line, and return it with its `seq`.
+        """Number the event, write its line without secrets, and return the event, whole, with its `seq`.
 
         When this returns the line is with the operating system, so a killed process loses nothing. An
         event that is not `stored` comes back unchanged. Raises StoreError when the line can't be
@@ -57,7 +59,7 @@ class Transcript:
         try:
             file = self._open() if self._file is None else self._file
             numbered = event.model_copy(update={"seq": self._seq + 1})
-            self._write(file, _line(numbered))
+            self._write(file, _line(self._kept.of(numbered)))
         except OSError as error:
             raise _not_written(self.path, error) from error
         self._seq += 1
@@ -207,28 +209,9 @@ def _last_number(file: int, size: int) -> int:
     return unreadable
 
 
-def _line(event: Event) -> bytes:
-    """The event's line. Lone surrogates, which UTF-8 can't carry, become question marks."""
-    try:
-        form = stored_form(event)
-    except (ValueError, UnicodeError):
-        form = stored_form(_storable(event))
+def _line(form: dict[str, Any]) -> bytes:
+    """The line of a kept form. Lone surrogates, which UTF-8 can't carry, become question marks."""
     return json.dumps(form, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
-
-
-def _storable(event: Event) -> Event:
-    fields = {name: _cleaned(getattr(event, name)) for name in type(event).model_fields}
-    return event.model_copy(update=fields)
-
-
-def _cleaned(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, dict):
-        return {_cleaned(key): _cleaned(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(_cleaned(item) for item in value)
-    return value
 
 
 def _not_written(path: Path, error: OSError) -> StoreError:

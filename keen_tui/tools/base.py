@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 from keen_tui.domain.events import Status
 from keen_tui.domain.exchange import ToolSpec
+from keen_tui.domain.memory_template import MemoryScope
 from keen_tui.tools.file_stamps import FileStamps
 
 Arguments = Mapping[str, Any]
@@ -48,6 +49,10 @@ class Outcome:
     diff: str = ""
     added: int = 0
     removed: int = 0
+    told: str = ""
+    """A sentence for the person, beside the result."""
+    warning: bool = False
+    """Whether `told` is a warning."""
 
 
 class ToolError(Exception):
@@ -67,6 +72,7 @@ class ToolContext:
     """Everything a tool may use. `task_dir` is the task's own folder under KEEN_HOME.
 
     `emit` takes pieces of output while the tool runs. `stamps` remembers the files that were read.
+    `memory_files` are the user's memory files, there or not.
     """
 
     workspace: Path
@@ -77,6 +83,7 @@ class ToolContext:
     bash_timeout: float = 300.0
     allow_private_addresses: bool = False
     extra_environment: Mapping[str, str] = field(default_factory=dict)
+    memory_files: Mapping[MemoryScope, Path] = field(default_factory=dict)
 
 
 class Tool(Protocol):

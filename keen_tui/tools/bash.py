@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from keen_tui.domain.exchange import ToolSpec
@@ -13,6 +14,7 @@ from keen_tui.security.untrusted import visible
 from keen_tui.tools import schema
 from keen_tui.tools.base import Access, Arguments, Outcome, ToolContext, ToolError
 from keen_tui.tools.command_output import CommandOutput
+from keen_tui.tools.memory_writes import memory_states, secrets_brought_in
 from keen_tui.tools.process_group import ProcessGroup
 
 MOST_SECONDS = 3600.0
@@ -68,7 +70,17 @@ class Bash:
     async def run(self, arguments: Arguments, context: ToolContext) -> Outcome:
         command = _command(arguments)
         seconds = min(MOST_SECONDS, float(arguments.get("timeout") or context.bash_timeout))
-        return await _Run(command, seconds, context).outcome()
+        before = memory_states(context)
+        outcome = await _Run(command, seconds, context).outcome()
+        return _with_memory_warning(outcome, secrets_brought_in(before, context))
+
+
+def _with_memory_warning(outcome: Outcome, sentences: list[str]) -> Outcome:
+    if not sentences:
+        return outcome
+    warning = " ".join(sentences)
+    text = f"{outcome.text}\n[{warning} Remove it from the file, and tell the user.]"
+    return replace(outcome, text=text, told=warning, warning=True)
 
 
 def _command(arguments: Arguments) -> str:

@@ -12,6 +12,7 @@ from keen_tui.tools.base import Access, Arguments, Outcome, ToolContext, ToolErr
 from keen_tui.tools.diff import Change, compare
 from keen_tui.tools.edit_match import find_matches, refuse_none, refuse_several
 from keen_tui.tools.file_writing import changed_sentence, replace_content
+from keen_tui.tools.memory_writes import refuse_secrets
 from keen_tui.tools.places import locate, name_for_model, path_target
 from keen_tui.tools.stoppable import Stop, in_thread
 from keen_tui.tools.text_files import TextFile, read_text_file
@@ -56,6 +57,7 @@ class EditFile:
     async def preview(self, arguments: Arguments, context: ToolContext) -> str:
         path = locate(arguments.get("path"), context.workspace)
         plan = await in_thread(lambda stop: _plan(path, arguments, context))
+        refuse_secrets(path, plan.after, context)
         return plan.change.hunks
 
     async def run(self, arguments: Arguments, context: ToolContext) -> Outcome:

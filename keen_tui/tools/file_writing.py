@@ -9,6 +9,7 @@ import stat
 from pathlib import Path
 
 from keen_tui.tools.base import ToolContext, ToolError
+from keen_tui.tools.memory_writes import refuse_secrets
 from keen_tui.tools.places import name_for_model
 from keen_tui.tools.stoppable import Stop
 from keen_tui.tools.text_files import read_bytes
@@ -19,9 +20,11 @@ def replace_content(path: Path, content: bytes, before: bytes | None, context: T
 
     `before` is what the decision to write was based on, None for a file that does not exist yet.
     Raises ToolError, leaving the file as it is, when the disk holds something else by then, when the
-    file is read-only, or when the folder or disk refuses. Does nothing once `stop` is set.
+    file is read-only, when a secret would get into a memory file, or when the folder or disk refuses.
+    Does nothing once `stop` is set.
     """
     name = name_for_model(path, context.workspace)
+    refuse_secrets(path, content, context)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         mode = _writable_mode(path, name) if before is not None else None

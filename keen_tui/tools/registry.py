@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from keen_tui.domain.exchange import ToolSpec
 from keen_tui.tools.ask_user import AskUser
@@ -27,6 +27,10 @@ class ToolBox:
     def with_tool(self, tool: Tool) -> ToolBox:
         """The same tools and one more at the end."""
         return ToolBox((*self._tools.values(), tool))
+
+    def only(self, names: Collection[str]) -> ToolBox:
+        """Those of the tools that are named, in their order."""
+        return ToolBox([tool for name, tool in self._tools.items() if name in names])
 
     @property
     def specs(self) -> tuple[ToolSpec, ...]:

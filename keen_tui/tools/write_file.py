@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keen_tui.domain.exchange import ToolSpec
+from keen_tui.domain.memory_template import created_sentence, first_text
 from keen_tui.security.bounded import bounded_path
 from keen_tui.tools import schema
 from keen_tui.tools.base import Access, Arguments, Outcome, ToolContext, ToolError
 from keen_tui.tools.diff import Change, compare
 from keen_tui.tools.file_writing import changed_sentence, replace_content
+from keen_tui.tools.memory_writes import memory_scope, refuse_secrets
 from keen_tui.tools.places import kind_of, locate, name_for_model, path_target
 from keen_tui.tools.stoppable import Stop, in_thread
 from keen_tui.tools.text_files import NotText, TextFile, read_bytes, understand, uses_crlf
@@ -55,6 +57,7 @@ class WriteFile:
     async def preview(self, arguments: Arguments, context: ToolContext) -> str:
         path = locate(arguments.get("path"), context.workspace)
         plan = await in_thread(lambda stop: _plan(path, str(arguments.get("content", "")), context))
+        refuse_secrets(path, plan.after, context)
         return plan.change.hunks
 
     async def run(self, arguments: Arguments, context: ToolContext) -> Outcome:
@@ -75,7 +78,11 @@ class WriteFile:
 def _outcome(path: Path, name: str, plan: _Plan, context: ToolContext) -> Outcome:
     done = "Created" if plan.before is None else "Wrote"
     change = plan.change
+    scope = memory_scope(path, context) if plan.before is None else None
+    told = created_sentence(scope) if scope else ""
     text = f"{done} {name}: {len(plan.after):,} bytes, +{change.added:,} −{change.removed:,} lines.{plan.note}"
+    if told:
+        text += f" The file began with its template. The user was told: {told}"
     return Outcome(
         text,
         size=len(plan.after),
@@ -83,12 +90,15 @@ def _outcome(path: Path, name: str, plan: _Plan, context: ToolContext) -> Outcom
         diff=change.hunks,
         added=change.added,
         removed=change.removed,
+        told=told,
     )
 
 
 def _plan(path: Path, content: str, context: ToolContext) -> _Plan:
     before = _content_before(path, context.workspace)
     if before is None:
+        scope = memory_scope(path, context)
+        content = first_text(scope, content) if scope else content
         after = TextFile(b"", "utf-8", b"", "").encode(content)
         return _Plan(None, after, compare("", content))
     file = _readable(before)
