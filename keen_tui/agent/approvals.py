@@ -6,12 +6,15 @@ the rules that a broader answer would write).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from keen_tui.agent.read_only_paths import read_only_matcher
 from keen_tui.agent.rules import Rule, Rules
+from keen_tui.domain.constraints import ReadOnlyPath
 from keen_tui.domain.errors import KeenError
 from keen_tui.domain.events import Mode
 from keen_tui.security.path_guard import PathGuard
@@ -42,12 +45,15 @@ class Approvals:
     """`protected` are folders and files that always ask when written, in every mode but yolo.
 
     `readable` are folders outside the workspace that may always be read: the outputs of the running turn.
+    `pinned` are the paths that the brief calls read-only at this moment: writing there asks in every mode
+    but plan, which refuses it.
     """
 
     workspace: Path
     rules: Rules
     protected: tuple[Path, ...] = ()
     readable: tuple[Path, ...] = ()
+    pinned: Callable[[], Sequence[ReadOnlyPath]] = tuple
 
     def decide(self, access: Access, mode: Mode, *, tree_is_dirty: bool = False) -> Decision:
         """`tree_is_dirty` matters for destructive git verbs in yolo mode alone."""
@@ -73,6 +79,8 @@ class Approvals:
     def _write(self, paths: tuple[Path, ...], mode: Mode) -> Decision:
         if mode == "plan":
             return Decision("deny", (PLAN_REFUSAL,))
+        if reasons := self._pinned_reasons(paths):
+            return Decision("ask", reasons)
         if mode == "yolo":
             return ALLOW
         delicate = [path for path in paths if any(path.is_relative_to(p) for p in self.protected)]
@@ -93,6 +101,9 @@ class Approvals:
 
     def _command(self, command: str, mode: Mode, tree_is_dirty: bool) -> Decision:
         verdict = classify(command)
+        pinned = self._pinned_by_command(verdict)
+        if pinned and mode != "plan":
+            return Decision("ask", pinned)
         if mode == "yolo":
             if tree_is_dirty and any(part.destructive_git for part in verdict.parts):
                 return Decision("ask", ("it can destroy changes that are not committed",))
@@ -129,6 +140,36 @@ class Approvals:
             if path not in _HARMLESS and self._outside(path):
                 concerns.append(f"{path} is outside the workspace")
         return concerns
+
+    def _pinned_by_command(self, verdict: ShellVerdict) -> tuple[str, ...]:
+        """Why a command asks because of the brief: it writes, or may write, what is read-only there."""
+        pinned = self.pinned()
+        if not pinned:
+            return ()
+        reasons: dict[str, None] = {}
+        for part in verdict.parts:
+            words = (*part.writes, *(() if part.level == "read" else _operands(part)))
+            if verdict.changes_directory and words:
+                reasons[f"it changes the directory first, and the brief says: {pinned[0].line}"] = None
+            reasons |= dict.fromkeys(self._pinned_reasons([self._absolute(word) for word in words]))
+        return tuple(reasons)
+
+    def _pinned_reasons(self, paths: Iterable[Path]) -> tuple[str, ...]:
+        known = [(rule, read_only_matcher(rule.glob)) for rule in self.pinned()]
+        return tuple(
+            dict.fromkeys(
+                f"the brief says: {rule.line}"
+                for path in paths
+                for rule, holds in known
+                if path.is_relative_to(self.workspace) and holds(path.relative_to(self.workspace).as_posix())
+            )
+        )
+
+    def _absolute(self, text: str) -> Path:
+        try:
+            return PathGuard(self.workspace).resolve(text).absolute
+        except KeenError:
+            return self.workspace
 
     def _is_protected(self, text: str) -> bool:
         try:

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from keen_tui.domain.errors import KeenError
-from keen_tui.domain.events import AssistantText, Event, Notice
+from keen_tui.domain.events import (
+    AssistantText,
+    CommentAdded,
+    Event,
+    Notice,
+    QuestionAnswered,
+    TurnStarted,
+)
 from keen_tui.domain.views import TaskView, apply
+from keen_tui.security.secrets import REDACTED, find_secrets
 from keen_tui.store.prose_buffer import ProseBuffer
 from keen_tui.store.transcript import Transcript
 
@@ -56,7 +64,21 @@ class Journal:
                     hint="Make room on the disk, then /quit and `keen --continue`.",
                 )
             )
+        self._tell_of_secrets(event)
         return event
+
+    def _tell_of_secrets(self, event: Event) -> None:
+        """Say so when the person's own words hold a secret: they are kept without it."""
+        words = _words_of(event)
+        if words and self._transcript is not None and (found := find_secrets(words)):
+            kinds = ", ".join(dict.fromkeys(finding.kind for finding in found))
+            self.publish(
+                Notice(
+                    level="warning",
+                    text=f"Your words hold a secret ({kinds}). The model gets it; on the disk it reads {REDACTED}.",
+                    hint="If it should not have been sent, withdraw it where it was issued.",
+                )
+            )
 
     def close(self) -> None:
         """Write what is still held back."""
@@ -80,3 +102,12 @@ class Journal:
     def _write(self, event: AssistantText | None) -> None:
         if event is not None and self._transcript is not None:
             self._transcript.append(event)
+
+
+def _words_of(event: Event) -> str:
+    """What the person wrote."""
+    match event:
+        case TurnStarted() | QuestionAnswered() | CommentAdded(author="user"):
+            return event.text
+        case _:
+            return ""

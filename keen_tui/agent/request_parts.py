@@ -10,6 +10,8 @@ from keen_tui.domain.exchange import Conversation
 
 BYTES_PER_TOKEN = 4
 """A rule of thumb for prose and code; parts sized by it are marked as estimates."""
+CACHED = "the cache can reach to here"
+"""Stands at the last part that each request repeats byte for byte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,12 @@ def request_parts(conversation: Conversation, draft: str, notes: Mapping[str, st
         history = "\n\n".join(
             _turn_text(turn.user_text, turn.prose, len(turn.activities)) for turn in conversation.history
         )
-        texts.append((f"history, {count} turn{'s' if count > 1 else ''}", history))
+        name = f"history, {count} turn{'s' if count > 1 else ''}"
+        calls = sum(len(turn.activities) for turn in conversation.history if turn.exchange is None)
+        if calls:
+            notes = {**notes, name: f"the results of {calls:,} calls are dropped"}
+        texts.append((name, history))
+    notes = {**notes, texts[-1][0]: "; ".join(filter(None, [notes.get(texts[-1][0], ""), CACHED]))}
     texts.append(("your message", draft))
     texts.append(("brief and mode", conversation.context))
     return [RequestPart(name, estimate(text), text, note=notes.get(name, "")) for name, text in texts]

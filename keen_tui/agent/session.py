@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 from uuid import uuid4
 
+from keen_tui.agent.boundary import Boundary
 from keen_tui.agent.brief_intake import oversize_problems, take_in
 from keen_tui.agent.brief_keeper import BriefKeeper
+from keen_tui.agent.course import Course
 from keen_tui.agent.history import history_of
 from keen_tui.agent.journal import Journal, Listener
 from keen_tui.agent.pending import ToolHistory
 from keen_tui.agent.person import Nobody, PersonAtScreen
+from keen_tui.agent.pieces import load_pieces
 from keen_tui.agent.prompt import context_block
+from keen_tui.agent.reminders import Reminders
+from keen_tui.agent.replayed import replayed_turn
 from keen_tui.agent.request_parts import RequestPart, request_parts
 from keen_tui.agent.shared import Shared
+from keen_tui.agent.shell_line import ShellLine
 from keen_tui.agent.spending import SpendingLimit
 from keen_tui.agent.task_record import TaskKeeper
 from keen_tui.agent.turn_driver import TurnDriver
 from keen_tui.agent.turn_setup import TaskTools, TurnHooks, load_preamble
 from keen_tui.config.settings import Settings
 from keen_tui.domain.brief_history import BriefStep
+from keen_tui.domain.constraints import ReadOnlyPath, read_only_paths
+from keen_tui.domain.errors import KeenError
 from keen_tui.domain.events import (
     Answer,
     CommentAdded,
@@ -34,16 +41,21 @@ from keen_tui.domain.events import (
     Notice,
     PromptQueued,
     PromptUnqueued,
+    ShellRan,
     TitleChanged,
     TurnCompleted,
     TurnFailed,
     TurnIncomplete,
 )
-from keen_tui.domain.exchange import Conversation, Wire
-from keen_tui.domain.views import LEFT_OPEN, TaskView, ToolSegment
+from keen_tui.domain.exchange import Conversation, ToolSpec, Wire
+from keen_tui.domain.pieces import Piece
+from keen_tui.domain.replayed_turn import ReplayedTurn
+from keen_tui.domain.views import LEFT_OPEN, TaskView, ToolSegment, TurnView
 from keen_tui.gateway.resolve import ResolvedModel
+from keen_tui.security.secrets import redact
 from keen_tui.store.records import TaskRecord
 from keen_tui.store.task_lock import TaskLock
+from keen_tui.tools.registry import ToolBox
 from keen_tui.translate.registry import translator_for
 
 TITLE_LENGTH = 60
@@ -74,14 +86,29 @@ class TaskSession:
         self._lock = lock
         self._person = person
         self._keeper = TaskKeeper(shared.store, record.id)
-        self._brief = BriefKeeper(journal, self._keeper)
+        self._brief = BriefKeeper(journal, self._keeper, lambda: self.course.name)
         self._tools = TaskTools.of(shared, record.id, self._brief.update)
-        self.problems = (*problems, *filter(None, [self._tools.rules.problem]))
-        self._steered: deque[str] = deque()
+        found = load_pieces(shared.home.pieces_dir, shared.workspace, _tool_names(self._tools.toolbox))
+        self.course = Course(journal, found.pieces)
+        self._reminders = Reminders(journal, enabled=shared.settings.limits.brief_reminders)
+        self.problems = (
+            *problems, *filter(None, [self._tools.rules.problem, self.course.problem]), *found.problems
+        )
+        self._steered: list[str] = []
+        self._shell = ShellLine()
         self.running = False
         self._turn: asyncio.Task[None] | None = None
         spending = SpendingLimit(journal, person, shared.settings.limits.task_cost)
-        hooks = TurnHooks(person, self._mode, self._interjection, spending.may_spend, self._brief.news)
+        hooks = TurnHooks(
+            person=person,
+            mode=self._mode,
+            interjection=self._interjection,
+            may_spend=spending.may_spend,
+            brief_news=self._brief.news,
+            pinned=self._pinned,
+            course=self.course,
+            reminders=self._reminders,
+        )
         self._driver = TurnDriver(shared, journal, self._keeper, self._brief, self._tools, hooks)
 
     # What it shows
@@ -113,18 +140,31 @@ class TaskSession:
         """The next request, part by part."""
         return request_parts(self._conversation(draft), draft, load_preamble(self._shared).notes)
 
+    def replayed(self, turn: TurnView) -> ReplayedTurn:
+        """A past turn as the next request carries it."""
+        exchange = self._driver.kept.of(self._model).get(turn.id)
+        return replayed_turn(turn, exchange, self._offered, self._model.profile)
+
+    @property
+    def _offered(self) -> tuple[ToolSpec, ...]:
+        return self.course.toolbox(self._tools.toolbox, Boundary(self._reminders)).specs
+
     def native_body(self, wire: Wire | None = None, draft: str = "") -> dict[str, Any]:
         """The next request in the provider's own shape; `wire` shows it in another wire format."""
         translator = translator_for(wire or self._model.wire)
         return translator.body(self._conversation(draft, wire), self._model.profile)
 
+    @property
+    def last_body(self) -> dict[str, Any]:
+        return self._driver.last_body
+
     def _conversation(self, draft: str, wire: Wire | None = None) -> Conversation:
         return Conversation(
             system=load_preamble(self._shared).parts,
-            tools=self._tools.toolbox.specs,
+            tools=self._offered,
             history=history_of(self.view.turns, self._driver.kept.of(self._model, wire)),
             user_text=draft,
-            context=context_block(self.view.brief, self._mode()),
+            context=context_block(self.view.brief, self._mode(), self.course.words()),
             cache_key=self.record.id,
         )
 
@@ -140,9 +180,12 @@ class TaskSession:
             self._begin(text)
 
     def steer(self, text: str) -> None:
-        """Hand words to the agent at its next tool boundary; start a turn when none runs."""
+        """Hand words to the agent at its next tool boundary; start a turn when none runs.
+
+        Until then they stand in the queue, so that nothing ends them but the person.
+        """
         if self.running:
-            self._steered.append(text)
+            self._steered.append(self._queue(text))
         else:
             self.send(text)
 
@@ -186,13 +229,14 @@ class TaskSession:
             await self.rename(text)
         end = await self._driver.run(text, self._model)
         self.running = False
-        while self._steered:
-            self._queue(self._steered.popleft())
+        self._steered.clear()
         if isinstance(end, TurnCompleted) and self._person.present and self.view.queue and not self.running:
             self._begin(self._take_queued())
 
-    def _queue(self, text: str) -> None:
-        self.publish(PromptQueued(prompt_id=uuid4().hex[:8], text=text))
+    def _queue(self, text: str) -> str:
+        prompt_id = uuid4().hex[:8]
+        self.publish(PromptQueued(prompt_id=prompt_id, text=text))
+        return prompt_id
 
     def _take_queued(self) -> str:
         return self.remove_queued(next(iter(self.view.queue))) or ""
@@ -255,6 +299,19 @@ class TaskSession:
         """Have the brief as it was after a revision. Returns what is wrong, or an empty string."""
         return READ_ONLY if self._refuse_to_write() else await self._brief.restore(revision)
 
+    def choose_piece(self, name: str) -> str:
+        """Work by another piece from the next turn on. Returns what is wrong, or an empty string."""
+        if self._refuse_to_write():
+            return READ_ONLY
+        if self.running:
+            return "A turn is running. Choose the piece when it has ended, or stop it with Esc."
+        return self.course.choose(name)
+
+    @property
+    def pieces(self) -> Sequence[Piece]:
+        """The pieces that this task can work by."""
+        return tuple(self.course.pieces.values())
+
     async def take_in_brief(self) -> None:
         """Take over a brief that another program left in the task's folder, while the task has none."""
         problems = oversize_problems(self.view.brief)
@@ -266,6 +323,28 @@ class TaskSession:
         """Every revision of the brief, the oldest first."""
         return self.view.brief_history
 
+    async def keep_draft(self, text: str) -> None:
+        """Keep what is in the prompt, so that the task has it again when it is opened."""
+        if not self.read_only:
+            await self._keeper.update(draft=text)
+
+    async def shell(self, line: str, emit: Callable[[str], None] = lambda text: None) -> ShellRan | None:
+        """Run a shell line of the person in the workspace, beside any turn. The model does not see it.
+
+        `emit` gets the output as it comes. Ends with `stop_shell`. None when nothing may be run here.
+        """
+        if self._shell.running:
+            raise KeenError("Another shell line is running.", "Esc stops it.")
+        if self._refuse_to_write():
+            return None
+        ran = await self._shell.run(line, self.workspace, emit)
+        self.publish(ran)
+        return ran
+
+    def stop_shell(self) -> bool:
+        """End the shell line of the person. False when none runs."""
+        return self._shell.stop()
+
     async def idle(self) -> None:
         """Wait until no turn runs."""
         while self._turn is not None and not self._turn.done():
@@ -273,6 +352,7 @@ class TaskSession:
 
     async def close(self) -> None:
         """End the running turn, write everything, and free the task."""
+        await self._shell.close()
         if self.interrupt():
             await self.idle()
         self._journal.close()
@@ -283,12 +363,16 @@ class TaskSession:
     def _mode(self) -> Mode:
         return cast(Mode, self.view.mode)
 
+    def _pinned(self) -> tuple[ReadOnlyPath, ...]:
+        return read_only_paths(self.view.brief.get("user_constraints"))
+
     def _interjection(self) -> CommentAdded | None:
-        if not self._steered:
-            return None
-        text = "\n\n".join(self._steered)
+        """The words handed over since the last tool boundary, taken out of the queue."""
+        texts = [text for prompt_id in self._steered if (text := self.remove_queued(prompt_id))]
         self._steered.clear()
-        return CommentAdded(comment=0, author="user", kind="interjection", text=text)
+        if not texts:
+            return None
+        return CommentAdded(comment=0, author="user", kind="interjection", text="\n\n".join(texts))
 
     def _refuse_to_write(self) -> bool:
         if self._lock is None:
@@ -302,7 +386,11 @@ class TaskSession:
         return self._lock is None
 
 
+def _tool_names(toolbox: ToolBox) -> list[str]:
+    return [spec.name for spec in toolbox.specs]
+
+
 def _title(text: str) -> str:
-    """The first line that says something, on one line."""
+    """The first line that says something, on one line, without secrets: half of one would not be recognised."""
     first = next((line for line in text.splitlines() if line.strip()), "")
-    return " ".join(first.split())[:TITLE_LENGTH]
+    return redact(" ".join(first.split()))[:TITLE_LENGTH]

@@ -188,6 +188,8 @@ async def _run_together(jobs: list[_Job], turn: RunningTurn, services: TurnServi
         if outcome.file_changed:
             turn.repeats.file_changed()
         events.put_nowait(_finish(job, outcome))
+        if outcome.told:
+            events.put_nowait(Notice(level="warning" if outcome.warning else "info", text=outcome.told))
 
     async def run_all() -> None:
         try:

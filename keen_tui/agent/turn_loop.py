@@ -10,6 +10,7 @@ from keen_tui.agent.model_call import call_model
 from keen_tui.agent.repeats import LIMIT
 from keen_tui.agent.tool_runner import run_calls
 from keen_tui.agent.turn_state import RunningTurn, TurnServices, TurnStopped
+from keen_tui.domain.errors import GatewayError
 from keen_tui.domain.events import CommentAdded, Event, Notice
 from keen_tui.domain.exchange import Reply, ToolCall, ToolResult
 
@@ -17,12 +18,24 @@ _REPEATED = "\n(This is the same call with the same result as before. Change you
 
 
 async def run_turn(turn: RunningTurn, services: TurnServices) -> AsyncIterator[Event]:
-    """Every event of the turn between its start and its end, in order.
+    """Every event of one movement, in a plain conversation of the whole turn, in order.
 
-    Raises GatewayError when the model can't be reached and TurnStopped at a limit. Cancelling the
-    task that iterates it closes the connection and ends the tools that run.
+    Raises GatewayError when the model can't be reached and TurnStopped at a limit; once the agent has
+    ended and was only reminded of the brief, neither undoes that. Cancelling the task that iterates it
+    closes the connection and ends the tools that run.
     """
-    for iteration in range(1, services.limits.iterations + 1):
+    try:
+        async with aclosing(cast(AsyncGenerator[Event, None], _run(turn, services))) as events:
+            async for event in events:
+                yield event
+    except (GatewayError, TurnStopped):
+        if turn.closed_at is None:
+            raise
+
+
+async def _run(turn: RunningTurn, services: TurnServices) -> AsyncIterator[Event]:
+    for iteration in range(turn.iterations + 1, services.limits.iterations + 1):
+        turn.iterations = iteration
         if not await services.may_spend():
             raise TurnStopped(
                 "cost",
@@ -45,7 +58,7 @@ async def run_turn(turn: RunningTurn, services: TurnServices) -> AsyncIterator[E
                 text="The answer stops here: it reached the model's limit for one answer.",
                 hint="Ask it to go on, or raise max_output_tokens for this model.",
             )
-        if not reply.calls and reply.stop != "paused":
+        if not reply.calls and reply.stop != "paused" and not _reminded(turn, services, reply):
             return
         if reply.calls:
             async with aclosing(
@@ -62,11 +75,24 @@ async def run_turn(turn: RunningTurn, services: TurnServices) -> AsyncIterator[E
                 yield note
             turn.exchange.extend(services.translator.results(results, _aside(note, services)))
             turn.open_calls = ()
+            if services.boundary.ending is not None:
+                return
     raise TurnStopped(
         "iterations",
         f"The turn stopped after {services.limits.iterations} model calls.",
         "Send a prompt to go on, or raise [limits] iterations.",
     )
+
+
+def _reminded(turn: RunningTurn, services: TurnServices, reply: Reply) -> bool:
+    """Whether the agent goes on because it was reminded of a stale brief; that happens once at most."""
+    if reply.stop != "end" or turn.iterations >= services.limits.iterations:
+        return False
+    reminder = services.boundary.reminders.reminder()
+    if reminder:
+        turn.closed_at = len(turn.exchange)
+        turn.exchange.extend(services.translator.results((), reminder))
+    return bool(reminder)
 
 
 def _aside(note: CommentAdded | None, services: TurnServices) -> str:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from keen_tui.agent.approvals import Approvals
+from keen_tui.agent.boundary import Boundary
+from keen_tui.agent.course import Course
 from keen_tui.agent.mission import MissionUpdate, UpdateBrief
 from keen_tui.agent.prompt import base_prompt
+from keen_tui.agent.reminders import Reminders
 from keen_tui.agent.rules import Rules
 from keen_tui.agent.shared import Shared
 from keen_tui.agent.turn_state import Limits, Person, TurnServices
 from keen_tui.config.credentials import KEY_VARIABLES, find_key
 from keen_tui.config.settings import ProviderSettings
+from keen_tui.domain.constraints import ReadOnlyPath
 from keen_tui.domain.errors import GatewayError
 from keen_tui.domain.events import CommentAdded, Mode
 from keen_tui.domain.exchange import PromptPart
@@ -22,7 +26,7 @@ from keen_tui.gateway.calls import ModelCall, Timeouts
 from keen_tui.gateway.catalogue import call_cost
 from keen_tui.gateway.resolve import ResolvedModel
 from keen_tui.memory.instructions import load_instructions
-from keen_tui.memory.memory_files import MemoryFile, load_memory, rendered
+from keen_tui.memory.memory_files import MemoryFile, load_memory, project_memory, rendered
 from keen_tui.tools.base import ToolContext
 from keen_tui.tools.command_output import output_folder
 from keen_tui.tools.file_stamps import FileStamps
@@ -87,6 +91,7 @@ class TaskTools:
             stamps=FileStamps(),
             bash_timeout=shared.settings.limits.bash_timeout,
             allow_private_addresses=shared.settings.network.allow_private_addresses,
+            memory_files={"global": shared.home.global_memory, "project": project_memory(shared.workspace)},
         )
         rules = Rules.load(shared.home.permissions_file(shared.workspace), shared.workspace)
         return cls(standard_tools().with_tool(MissionUpdate(update_brief)), context, rules)
@@ -101,9 +106,14 @@ class TurnHooks:
     interjection: Callable[[], CommentAdded | None]
     may_spend: Callable[[], Awaitable[bool]]
     brief_news: Callable[[], str]
+    pinned: Callable[[], Sequence[ReadOnlyPath]]
+    course: Course
+    reminders: Reminders
 
 
-def turn_services(shared: Shared, model: ResolvedModel, tools: TaskTools, hooks: TurnHooks) -> TurnServices:
+def turn_services(
+    shared: Shared, model: ResolvedModel, tools: TaskTools, hooks: TurnHooks, boundary: Boundary
+) -> TurnServices:
     workspace, settings = shared.workspace, shared.settings
 
     async def model_call(body: dict[str, Any]) -> ModelCall:
@@ -115,19 +125,21 @@ def turn_services(shared: Shared, model: ResolvedModel, tools: TaskTools, hooks:
         gateway=shared.gateway,
         model_call=model_call,
         cost=lambda usage: call_cost(model.info, usage),
-        toolbox=tools.toolbox,
+        toolbox=hooks.course.toolbox(tools.toolbox, boundary),
         tool_context=tools.context,
         approvals=Approvals(
             workspace,
             tools.rules,
             protected=(workspace / ".git", workspace / ".keen" / "config.toml", shared.home.root),
             readable=(output_folder(tools.context.task_dir),),
+            pinned=hooks.pinned,
         ),
         person=hooks.person,
         mode=hooks.mode,
         interjection=hooks.interjection,
         may_spend=hooks.may_spend,
         brief_news=hooks.brief_news,
+        boundary=boundary,
         tree_is_dirty=lambda: tree_is_dirty(shared),
         limits=Limits(settings.limits.iterations, settings.network.retries),
         sleep=shared.sleep,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from keen_tui.agent.approvals import Approvals
+from keen_tui.agent.boundary import Boundary
 from keen_tui.agent.repeats import Repeats
 from keen_tui.domain.events import (
     ApprovalAnswered,
@@ -57,6 +58,19 @@ class RunningTurn:
     empty_calls: int = 0
     cut_told: bool = False
     cache_key: str = ""
+    iterations: int = 0
+    """Model calls so far."""
+    closed_at: int | None = None
+    """Messages in the exchange when the agent ended and a reminder followed; what is behind never lasts."""
+    request: str = ""
+    """The user's own words."""
+    movements: int = 1
+    """Movements that ran in this turn."""
+
+    @property
+    def lasting(self) -> list[NativeMessage]:
+        """The exchange without a reminder and what it led to."""
+        return self.exchange[: self.closed_at]
 
     def conversation(self, toolbox: ToolBox) -> Conversation:
         return Conversation(
@@ -105,6 +119,7 @@ class TurnServices:
     interjection: Callable[[], CommentAdded | None]
     may_spend: Callable[[], Awaitable[bool]]
     brief_news: Callable[[], str]
+    boundary: Boundary
     tree_is_dirty: Callable[[], Awaitable[bool]]
     limits: Limits
     sleep: Callable[[float], Awaitable[None]]

@@ -19,6 +19,7 @@ from keen_tui.domain.views import TaskView, close_open_turn, fold
 from keen_tui.gateway.calls import Gateway
 
 if TYPE_CHECKING:
+    from keen_tui.agent.doctor import Check
     from keen_tui.agent.model_choices import ModelChoice
     from keen_tui.agent.session import TaskSession
     from keen_tui.agent.shared import Shared, Sleep
@@ -121,6 +122,18 @@ class Workbench:
         from keen_tui.memory.memory_files import load_memory
 
         return await asyncio.to_thread(load_memory, self.home.global_memory, self.workspace)
+
+    async def tree_is_dirty(self) -> bool:
+        """Whether git knows of uncommitted changes in the workspace."""
+        from keen_tui.agent.turn_setup import tree_is_dirty
+
+        return await tree_is_dirty(await self.shared())
+
+    async def checks(self) -> list[Check]:
+        """The report of `keen doctor`."""
+        from keen_tui.agent.doctor import check_all
+
+        return await check_all(self.home, self.settings, self.environ, self.gateway)
 
     async def tasks(self) -> list[TaskRecord]:
         return await (await self.shared()).store.tasks(self.workspace)

@@ -47,6 +47,10 @@ class KeenHome:
         return self.root / "credentials.toml"
 
     @property
+    def layout_file(self) -> Path:
+        return self.root / "layout.json"
+
+    @property
     def log_dir(self) -> Path:
         return self.root / "log"
 

@@ -80,11 +80,15 @@ class ModelSettings(Section):
 
 
 class LimitSettings(Section):
-    """`iterations` are model calls in one turn, `task_cost` is in USD, `bash_timeout` in seconds."""
+    """`iterations` are model calls in one turn, `task_cost` is in USD, `bash_timeout` in seconds.
+
+    `brief_reminders`: tell the agent at the end of its work when the Mission Brief was left behind.
+    """
 
     iterations: Annotated[int, Field(ge=1, le=100_000)] = 200
     task_cost: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 20.0
     bash_timeout: Seconds = 300.0
+    brief_reminders: bool = True
 
 
 class NetworkSettings(Section):
@@ -98,7 +102,10 @@ class NetworkSettings(Section):
 
 
 class UiSettings(Section):
-    """`[ui]`. `frame_diff` writes only what changed on the screen; false leaves all writing to Textual."""
+    """`[ui]`. `frame_diff` writes only what changed on the screen; false leaves all writing to Textual.
+
+    `low_bandwidth = "auto"` is "on" where the line to the terminal takes over 150 ms there and back.
+    """
 
     low_bandwidth: Literal["auto", "on", "off"] = "auto"
     mouse: bool = True

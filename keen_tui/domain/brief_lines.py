@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
+_BULLET = re.compile(r"\A\s*(?:[-*+]|\d+[.)])\s+")
 
 
 class LineNotFound(Exception):

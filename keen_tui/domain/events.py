@@ -190,6 +190,21 @@ class Notice(EventBase):
     hint: str = ""
 
 
+class ShellRan(EventBase):
+    """A shell line of the person (`!ls`) came to its end. The model does not see it.
+
+    `text` is the line, redacted. `exit_code` is None when it was stopped. `output_size` is in bytes.
+    """
+
+    unstored: ClassVar[frozenset[str]] = frozenset({"output"})
+    type: Literal["shell_ran"] = "shell_ran"
+    text: str
+    exit_code: int | None = None
+    seconds: float = 0.0
+    output_size: int = 0
+    output: str = ""
+
+
 class RetryScheduled(EventBase):
     """The engine waits `delay` seconds and sends the request again."""
 
@@ -318,6 +333,7 @@ Event = (
     | QuestionAsked
     | QuestionAnswered
     | Notice
+    | ShellRan
     | RetryScheduled
     | UsageReported
     | TurnCompleted

@@ -34,6 +34,7 @@ from keen_tui.domain.events import (
     ReasoningEnded,
     Refusal,
     RetryScheduled,
+    ShellRan,
     Status,
     TextRewound,
     TitleChanged,
@@ -150,9 +151,9 @@ class CommentSegment:
 
 @dataclass(slots=True, eq=False)
 class NoticeSegment:
-    """A notice, a retry, or the way a turn ended."""
+    """A notice, a shell line of the person, a retry, or the way a turn ended."""
 
-    event: Notice | RetryScheduled | TurnIncomplete | TurnFailed
+    event: Notice | ShellRan | RetryScheduled | TurnIncomplete | TurnFailed
 
 
 Segment = (
@@ -180,9 +181,9 @@ class TurnView:
 
 @dataclass(slots=True, eq=False)
 class NoteView:
-    """Something that stands between turns: a comment or a notice."""
+    """Something that stands between turns: a comment, a notice, a shell line of the person."""
 
-    event: CommentAdded | Notice
+    event: CommentAdded | Notice | ShellRan
 
 
 Phase = Literal["idle", "thinking", "answering", "tool", "waiting", "retrying"]
@@ -275,7 +276,7 @@ def apply(view: TaskView, event: Event) -> None:
             turn = view.turn
             if turn is not None:
                 _apply_to_turn(view, turn, event)
-            elif isinstance(event, CommentAdded | Notice):
+            elif isinstance(event, CommentAdded | Notice | ShellRan):
                 view.items.append(NoteView(event))
 
 
@@ -354,7 +355,7 @@ def _apply_to_turn(view: TaskView, turn: TurnView, event: Event) -> None:
             segments.append(QuestionSegment(event))
             view.question = event
             _enter(view, "waiting", event)
-        case Notice():
+        case Notice() | ShellRan():
             _close_last(turn)
             segments.append(NoticeSegment(event))
         case RetryScheduled():
@@ -387,20 +388,23 @@ def _answer(segments: list[Segment], event: ApprovalAnswered | QuestionAnswered)
 
 
 def _rewind(segments: list[Segment], characters: int) -> None:
-    """Take back trailing reasoning and the last characters of prose; never past another segment."""
+    """Take back trailing reasoning and the last characters of prose; never past another segment of the agent."""
+    aside: list[Segment] = []
     while segments:
-        last = segments[-1]
-        if isinstance(last, ReasoningSegment):
-            segments.pop()
+        last = segments.pop()
+        if isinstance(last, NoticeSegment) and isinstance(last.event, ShellRan):
+            aside.append(last)
         elif isinstance(last, TextSegment) and characters:
             text = last.text
             if len(text) > characters:
                 last.parts[:] = [text[:-characters]]
-                return
+                aside.append(last)
+                break
             characters -= len(text)
-            segments.pop()
-        else:
-            return
+        elif not isinstance(last, ReasoningSegment):
+            aside.append(last)
+            break
+    segments.extend(reversed(aside))
 
 
 def close_open_turn(view: TaskView) -> None:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from keen_tui.agent.approvals import Approvals
 from keen_tui.agent.rules import Rule, Rules
+from keen_tui.domain.constraints import read_only_paths, rule_for
 from keen_tui.domain.errors import KeenError
 from keen_tui.domain.events import Mode
 from keen_tui.tools.base import Access
@@ -133,3 +135,64 @@ def test_a_broken_rules_file_allows_nothing_and_is_never_overwritten(tmp_path: P
     with pytest.raises(KeenError):
         rules.allow_for_project((Rule(kind="command", value="ls"),))
     assert "everything" in file.read_text()
+
+
+@pytest.fixture
+def pinned(approvals: Approvals) -> Approvals:
+    rules = read_only_paths("- Keep it quick\n- path: src/parser/** is read-only\n- path: `*.lock` is read-only, yes")
+    (approvals.workspace / "src" / "parser").mkdir(parents=True)
+    return replace(approvals, pinned=lambda: rules)
+
+
+@pytest.mark.parametrize("mode", ["ask", "accept-edits", "yolo"])
+@pytest.mark.parametrize("name", ["src/parser/a.py", "src/parser/deep/b.py", "poetry.lock", "sub/uv.lock"])
+def test_a_path_that_the_brief_calls_read_only_asks_in_every_mode_and_names_the_line(
+    pinned: Approvals, mode: Mode, name: str
+) -> None:
+    decision = pinned.decide(write(pinned, name), mode)
+    assert decision.verdict == "ask" and decision.rules == ()
+    assert "is read-only" in decision.reasons[0] and "the brief says: path:" in decision.reasons[0]
+
+
+@pytest.mark.parametrize("mode", ["ask", "accept-edits", "yolo"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "echo x > src/parser/a.py",
+        "ls && sed -i s/a/b/ src/parser/a.py",
+        "rm -r src",
+        "mv src/parser old",
+        "cp a.py src/parser/a.py",
+        "cd src && echo x > parser/a.py",
+        "tee -a uv.lock < a",
+        "rm -rf .",
+    ],
+)
+def test_a_command_that_writes_there_asks_in_every_mode(pinned: Approvals, mode: Mode, text: str) -> None:
+    decision = pinned.decide(command(text), mode)
+    assert decision.verdict == "ask" and any("the brief says:" in reason for reason in decision.reasons)
+
+
+def test_plan_mode_refuses_it_like_every_other_change(pinned: Approvals) -> None:
+    assert pinned.decide(write(pinned, "src/parser/a.py"), "plan").verdict == "deny"
+    assert pinned.decide(command("echo x > src/parser/a.py"), "plan").verdict == "deny"
+
+
+@pytest.mark.parametrize("text", ["cat src/parser/a.py", "rg foo src", "git log -- src/parser", "echo x > other.py"])
+def test_reading_there_and_writing_elsewhere_go_on_as_before(pinned: Approvals, text: str) -> None:
+    assert pinned.decide(command(text), "yolo").verdict == "allow"
+    assert pinned.decide(write(pinned, "src/main.py"), "yolo").verdict == "allow"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "line"),
+    [
+        ("- Don't touch src/parser/.", "path: src/parser/** is read-only"),
+        ("Leave `setup.cfg` alone", "path: setup.cfg is read-only"),
+        ("- keep *.lock as it is", "path: *.lock is read-only"),
+        ("Be quick", ""),
+        ("path: a/** is read-only", ""),
+    ],
+)
+def test_a_rule_is_made_from_a_sentence_that_names_a_path(sentence: str, line: str) -> None:
+    assert rule_for(sentence) == line

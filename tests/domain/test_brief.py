@@ -11,6 +11,7 @@ from keen_tui.domain.brief_json import BriefError, brief_json, read_brief
 from keen_tui.domain.brief_lines import (
     LineNotFound,
     append_line,
+    bare,
     find_line,
     moved_line,
     remove_line,
@@ -126,3 +127,7 @@ def test_a_line_that_is_not_clear_is_not_guessed(wanted):
 def test_refs_are_found_inside_lines():
     text = "Keep auth. Source: comment:17, Transcript:42 (not mycomment:1, commentary:2)"
     assert refs_in(text) == [Ref("comment", 17), Ref("transcript", 42)]
+
+
+def test_only_a_bullet_at_the_beginning_is_one():
+    assert bare("- a ** b - c") == "a ** b - c" and bare("path: a/** is read-only") == "path: a/** is read-only"

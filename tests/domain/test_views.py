@@ -16,6 +16,7 @@ from keen_tui.domain.events import (
     PromptUnqueued,
     Reasoning,
     ReasoningEnded,
+    ShellRan,
     TextRewound,
     TitleChanged,
     ToolFinished,
@@ -168,3 +169,19 @@ def test_a_question_that_nobody_answered_does_not_wait_for_ever() -> None:
     permission = next(segment for segment in view.turns[0].segments if isinstance(segment, PermissionSegment))
     assert permission.interrupted
     assert view.approval is None and view.phase == "idle"
+
+
+def test_a_shell_line_of_the_person_does_not_stop_a_retry_from_taking_prose_back():
+    view = fold(
+        [
+            START,
+            AssistantText(turn="t1", text="kept. "),
+            AssistantText(turn="t1", text="half an"),
+            ShellRan(turn="t1", text="ls", exit_code=0),
+            AssistantText(turn="t1", text=" answer"),
+            TextRewound(turn="t1", characters=len("half an answer")),
+        ]
+    )
+    turn = view.turns[0]
+    assert turn.prose == "kept. "
+    assert any(getattr(segment, "event", None) is not None for segment in turn.segments)

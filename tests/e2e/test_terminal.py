@@ -105,6 +105,15 @@ def _conversation(text: str) -> list[str]:
     return [row for row in rows if row]
 
 
+def test_what_is_typed_while_keen_starts_is_not_lost(tmp_path: Path) -> None:
+    with keen(tmp_path, "--model", "demo") as program:
+        text = "Please mark src/tide.py, then run wc"
+        for letter in text:
+            program.types(letter)
+            program.terminal.read_for(0.03)
+        program.sees("idle", f"> {text}")
+
+
 def test_an_edit_is_shown_whole_and_waits_for_a_key(tmp_path: Path) -> None:
     with keen(tmp_path, "--model", "demo", "/demo edit") as program:
         program.sees("Write keen-demo.md?", "y once", "+ # Keen demo")

@@ -190,10 +190,12 @@ async def test_steering_reaches_the_agent_at_its_next_tool_boundary(
             request = await provider.next_request()
             await request.held.wait()
             session.steer("write tests as well")
+            assert list(session.view.queue.values()) == ["write tests as well"]
             held.set()
             await session.idle()
             assert b"write tests as well" in provider.requests[1].raw
             assert watch.all(CommentAdded)[0].kind == "interjection"
+            assert session.view.queue == {}
             await turn(session, "and now?")
             assert provider.refusals == []
             assert b"write tests as well" in provider.requests[2].raw

@@ -28,7 +28,7 @@ def history_dialog(steps: Sequence[BriefStep]) -> ListDialog:
         return ListDialog(
             "History of the brief", lambda words, width: [line(Span(" Nothing was changed yet.", "muted"))]
         )
-    return ListDialog("History of the brief", rows, footer="Type to search   Enter restores   Esc closes")
+    return ListDialog(TITLE, rows, footer="Type to search   Enter restores   Esc closes")
 
 
 def _rows(step: BriefStep, width: int) -> list[Line]:

@@ -19,7 +19,7 @@ def help_dialog(places: Sequence[Where], keymap: Keymap) -> ListDialog:
             found = [
                 _row(action, keymap)
                 for action in actions_of(place)
-                if matches(words, action.title, action.slash, action.keys)
+                if matches(words, action.title, action.slash, action.typed, action.keys)
             ]
             if found:
                 made += [*([Line()] if made else []), line(Span(f" {PLACES[place]}", "accent")), *found]
@@ -29,7 +29,7 @@ def help_dialog(places: Sequence[Where], keymap: Keymap) -> ListDialog:
 
 
 def _row(action: Action, keymap: Keymap) -> Line:
-    keys = " ".join(long_key(key) for key in keymap.of(action)[:3])
+    keys = action.typed or " ".join(long_key(key) for key in keymap.of(action)[:3])
     slash = f"{action.slash} {action.argument}".strip()
     return line(
         Span(f"   {keys:<22}", "key"),

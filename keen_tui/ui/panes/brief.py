@@ -107,7 +107,8 @@ class BriefPane(Pane):
 
     def _add_line(self, name: str, words: str) -> None:
         text = self.editor.text.rstrip("\n")
-        bullet = "" if name in PROSE and not text.startswith("- ") else "- "
+        bulleted = "\n- " in f"\n{text}" if text else name not in PROSE
+        bullet = "- " if bulleted else ""
         self._put(f"{text}\n{bullet}{words}" if text else f"{bullet}{words}")
 
     def _put(self, text: str) -> None:
