@@ -1,4 +1,4 @@
-"""The command line: keen, keen run, keen tasks, keen brief, keen memory, keen doctor."""
+"""The command line: keen, keen run, keen tasks, keen brief, keen memory, keen scrub, keen doctor."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FAILED, USAGE, IN_USE, INTERRUPTED = 1, 2, 4, 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run Keen. Returns the exit code; every error is one sentence on standard error."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    commands = {"run": _run, "tasks": _tasks, "brief": _brief, "memory": _memory, "doctor": _doctor}
+    commands = {"run": _run, "tasks": _tasks, "brief": _brief, "memory": _memory, "scrub": _scrub, "doctor": _doctor}
     name = arguments[0] if arguments else ""
     try:
         if name in commands:
@@ -57,7 +57,9 @@ def _parser(prog: str, description: str) -> _Parser:
 
 def _dashboard(arguments: list[str]) -> int:
     parser = _parser("keen", "A full-screen dashboard for long tasks with a coding agent.")
-    parser.epilog = "Also: keen run PROMPT, keen tasks, keen brief, keen memory, keen doctor. Each has its own --help."
+    parser.epilog = (
+        "Also: keen run PROMPT, keen tasks, keen brief, keen memory, keen scrub, keen doctor. Each has its own --help."
+    )
     parser.add_argument("prompt", nargs="?", help="sent as soon as the dashboard is up")
     parser.add_argument("--model", help="a litellm model name, or demo")
     parser.add_argument("--mode", choices=MODES)
@@ -73,6 +75,7 @@ def _dashboard(arguments: list[str]) -> int:
         flags["ui.low_bandwidth"] = "on"
     gc.disable()  # what is made before the first paint stays
     bench = _workbench(flags, at_screen=True)
+    os.environ.setdefault("TEXTUAL_FPS", "120")  # read at its import: a key waits half as long for its frame
 
     from keen_tui.ui.app import KeenApp
 
@@ -96,6 +99,7 @@ def _run(arguments: list[str]) -> int:
     parser.add_argument("--mode", choices=MODES)
     parser.add_argument("--continue", dest="continue_", action="store_true", help="the newest task of this folder")
     parser.add_argument("--task", metavar="ID", help="go on with this task")
+    parser.add_argument("--piece", metavar="NAME", help="the workflow, such as work or plan-build-review")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     options = parser.parse_args(arguments)
     prompt = sys.stdin.read() if options.prompt == "-" else options.prompt
@@ -117,6 +121,8 @@ async def _run_turn(bench: Workbench, prompt: str, options: argparse.Namespace) 
             raise KeenError("No model is chosen.", "Add --model NAME; `--model demo` needs no key.")
         else:
             session = await bench.new_task(bench.settings.model)
+        if options.piece and (problem := session.choose_piece(options.piece)):
+            raise KeenError(problem)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, session.interrupt)
         return await run_headless(session, prompt, options.format)
@@ -195,6 +201,12 @@ def _memory(arguments: list[str]) -> int:
     from keen_tui.cli_memory import memory_command
 
     return memory_command(_parser("keen memory", "The memory files: where they are, and what they hold."), arguments)
+
+
+def _scrub(arguments: list[str]) -> int:
+    from keen_tui.cli_memory import scrub_command
+
+    return scrub_command(_parser("keen scrub", "Removes a leaked secret from everything that Keen keeps."), arguments)
 
 
 def _doctor(arguments: list[str]) -> int:

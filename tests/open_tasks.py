@@ -31,7 +31,7 @@ MODELS = {
 
 
 def emulated(base: Callable[[str], str], wire: str, **more: Any) -> Settings:
-    """Settings that reach the emulator in one wire format, with quick retries."""
+    """Settings that reach the emulator in one wire format, with quick retries and no reminders of the brief."""
     model = MODELS[wire]
     provider = model.split("/", 1)[0]
     fields: dict[str, Any] = {
@@ -39,7 +39,8 @@ def emulated(base: Callable[[str], str], wire: str, **more: Any) -> Settings:
         "providers": {provider: ProviderSettings(base_url=base(wire), api_key_env="EMULATOR_KEY")},
         "models": {model: ModelSettings.model_validate({"wire": wire, "context_window": 200_000})},
     }
-    return Settings.model_validate(fields | more)
+    limits = {"limits": {"brief_reminders": False}}
+    return Settings.model_validate(fields | limits | more)
 
 
 def workbench(

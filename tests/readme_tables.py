@@ -26,10 +26,12 @@ def tables() -> str:
 
 
 def _with_keys(where: Where) -> list[Action]:
-    return [action for action in ACTIONS if action.where == where and action.keys]
+    return [action for action in ACTIONS if action.where == where and (action.keys or action.typed)]
 
 
 def _keys(action: Action) -> str:
+    if action.typed:
+        return f"`{action.typed}`"
     return ", ".join(f"`{short_key(key.strip())}`" for key in action.keys.split(","))
 
 

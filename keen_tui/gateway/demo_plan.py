@@ -22,6 +22,8 @@ _COMMANDS: dict[str, Callable[[DemoRequest], Step]] = {
     "": scripts.help_text,
 }
 _COMMAND = re.compile(r"\s*/?demo(?:[ \t]+([a-z]+))?[ \t.!]*\Z", re.IGNORECASE)
+REMINDER = "[Reminder from Keen"
+"""How a reminder of a stale brief begins."""
 _HELP = re.compile(
     r"\s*(?:/?help|\?|hi|hello|hey|(?:who|what) are you|what (?:can|do) you do)\b[^\n]{0,40}\Z", re.IGNORECASE
 )
@@ -34,6 +36,8 @@ _LOOK_BACK = re.compile(
 def next_step(request: DemoRequest) -> Step:
     """The reply to a request."""
     text = request.user_text
+    if any(note.startswith(REMINDER) for note in request.notes):
+        return scripts.refresh_brief(request)
     if command := _COMMAND.match(text):
         return _COMMANDS.get((command.group(1) or "").lower(), scripts.help_text)(request)
     if note := wants_memory(text):

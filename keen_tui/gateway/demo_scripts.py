@@ -44,6 +44,15 @@ def edit(request: DemoRequest) -> Step:
     return Step("\n".join(lines) + "\n")
 
 
+def refresh_brief(request: DemoRequest) -> Step:
+    """After a reminder: note what was asked as done, then end."""
+    last = request.calls[-1].name if request.calls else ""
+    if "MissionUpdate" not in request.tools or last == "MissionUpdate":
+        return Step("\n\nThe brief is up to date.\n")
+    line = {"field": "done", "operation": "append", "text": one_line(request.user_text, 120)}
+    return Step("", (Call("MissionUpdate", {"lines": [line]}),))
+
+
 def _is_same(call: DoneCall) -> bool:
     return "already" in (call.result or "") and not call.refused
 

@@ -12,11 +12,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
+from textual import events
 from textual.binding import BindingType
 from textual.messages import TerminalSupportsSynchronizedOutput
 
-from keen_tui.domain.errors import KeenError
 from keen_tui.domain.events import Level
+from keen_tui.ui.beside import sentence
 from keen_tui.ui.commands.prompting import send
 from keen_tui.ui.commands.run import run_action
 from keen_tui.ui.commands.task import open_task, pick_model, pick_task, use_model
@@ -79,6 +80,11 @@ class KeenApp(LeanApp, inherit_bindings=False):
     def keen_theme(self) -> KeenTheme | None:
         return self._themes.by_name.get(self.theme)
 
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key | events.Paste) and self.dashboard.hold_early(event):
+            return
+        await super().on_event(event)
+
     def get_default_screen(self) -> Dashboard:
         return self.dashboard
 
@@ -123,8 +129,8 @@ class KeenApp(LeanApp, inherit_bindings=False):
         try:
             await self._open_first_task()
             dashboard.conversation.prompt.past.load(await services.prompt_history())
-        except KeenError as error:
-            told.append(f"{error.message} {error.hint}".strip())
+        except Exception as error:  # noqa: BLE001 - the dashboard comes up, whatever is wrong with the first task
+            told.append(sentence(error))
             level = "error"
         session = dashboard.display_of_task.session
         early, dashboard.early_prompts = dashboard.early_prompts or [], None
@@ -159,4 +165,5 @@ class KeenApp(LeanApp, inherit_bindings=False):
 
     async def on_unmount(self) -> None:
         self.dashboard.display_of_task.detach()
+        await self.dashboard.close()
         await self.services.close()

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from keen_tui.domain.events import Answer, ApprovalRequested
-from keen_tui.ui.fields import LineField
+from keen_tui.ui.fields import LineField, has_own_key
 from keen_tui.ui.keymap import bindings_for
 from keen_tui.ui.line_view import LineBlock, LineList
 from keen_tui.ui.lines import Line, Span, line, width_of, wrap
@@ -22,7 +22,6 @@ from keen_tui.ui.transcript.diff import diff_lines
 
 GRACE = 0.5
 """Seconds in which keys are ignored after the panel came up or got the focus."""
-TO_FOCUS = (Span(" Tab", "key"), Span(" or", "muted"), Span(" F8", "key"), Span(" answers this", "muted"))
 ROOMY = 7
 """Rows from which the panel has room for a rule and a border."""
 
@@ -153,6 +152,13 @@ class ApprovalPanel(Vertical, can_focus=True):
         scroll = [Span(f"{count} rows, j k scroll ", "muted")] if count > self._detail.size.height else []
         return [*answers, line(Span(rule, "muted"), right=scroll)]
 
+    class Typed(Message):
+        """A character that answers nothing: the person is writing a prompt."""
+
+        def __init__(self, character: str) -> None:
+            super().__init__()
+            self.character = character
+
     def action_answer(self, answer: Answer) -> None:
         request = self.request
         if request is None or self._too_early() or (answer in ("session", "project") and not request.rule):
@@ -181,6 +187,9 @@ class ApprovalPanel(Vertical, can_focus=True):
         if event.key in steps:
             event.stop()
             self._detail.move(steps[event.key])
+        elif event.character and event.is_printable and not has_own_key(self, event):
+            event.stop()
+            self.post_message(self.Typed(event.character))
 
 
 def _answers(request: ApprovalRequested) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Completion of slash commands."""
+"""Completion of slash commands and of file names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from keen_tui.ui.actions import BY_SLASH, Action
 from keen_tui.ui.line_view import LineBlock
-from keen_tui.ui.lines import Line, Span, line
+from keen_tui.ui.lines import Line, Span, cut_left, line, safe
 
 ROWS = 8
 
@@ -40,12 +40,30 @@ def parse_slash(text: str) -> SlashCommand | None:
     return SlashCommand(BY_SLASH.get(word.lower()), word, argument.strip())
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One row of the completion: a slash command with its action, or the path of a file."""
+
+    name: str
+    detail: str = ""
+    action: Action | None = None
+
+    @property
+    def path(self) -> str:
+        return "" if self.action else self.name
+
+
+def of_commands(actions: list[Action]) -> list[Candidate]:
+    """The candidates of some actions."""
+    return [Candidate(f"{action.slash} {action.argument}".strip(), action.title, action) for action in actions]
+
+
 class Completion(LineBlock):
-    """The commands that match, over the end of the conversation."""
+    """What matches, over the end of the conversation."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._found: list[Action] = []
+        self._found: list[Candidate] = []
         self._at = 0
 
     @property
@@ -53,10 +71,10 @@ class Completion(LineBlock):
         return bool(self._found)
 
     @property
-    def chosen(self) -> Action | None:
+    def chosen(self) -> Candidate | None:
         return self._found[self._at] if self._found else None
 
-    def offer(self, found: list[Action]) -> None:
+    def offer(self, found: list[Candidate]) -> None:
         """Show candidates; an empty list closes."""
         if found != self._found:
             self._found, self._at = found, 0
@@ -70,13 +88,12 @@ class Completion(LineBlock):
         self.display = self.is_open
         top = max(0, min(self._at - ROWS + 1, len(self._found) - ROWS)) if self._at >= ROWS else 0
         self.set_rows(
-            [self._row(action, top + row == self._at) for row, action in enumerate(self._found[top : top + ROWS])]
+            [self._row(found, top + row == self._at) for row, found in enumerate(self._found[top : top + ROWS])]
         )
 
-    def _row(self, action: Action, chosen: bool) -> Line:
-        name = f"{action.slash} {action.argument}".strip()
-        return line(
-            Span("▸ " if chosen else "  ", "accent"),
-            Span(f"{name:<34}", "strong" if chosen else "accent"),
-            Span(action.title, "text" if chosen else "muted"),
-        )
+    def _row(self, found: Candidate, chosen: bool) -> Line:
+        mark = Span("▸ " if chosen else "  ", "accent")
+        role = "strong" if chosen else "accent"
+        if found.action is None:
+            return line(mark, Span(cut_left(safe(found.name), max(8, (self.size.width or 80) - 3)), role))
+        return line(mark, Span(f"{found.name:<34}", role), Span(found.detail, "text" if chosen else "muted"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -10,13 +11,14 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import TextArea
 
 from keen_tui.domain.views import TaskView
-from keen_tui.ui.actions import Action
 from keen_tui.ui.approval_panel import ApprovalPanel
 from keen_tui.ui.arrangement import TITLES
-from keen_tui.ui.completion import Completion, slash_candidates
+from keen_tui.ui.completion import Candidate, Completion, of_commands, slash_candidates
+from keen_tui.ui.file_index import FileIndex
 from keen_tui.ui.keymap import bindings_for
 from keen_tui.ui.line_view import LineBlock
 from keen_tui.ui.lines import Span, line
+from keen_tui.ui.mentions import Mention, mention_before, written
 from keen_tui.ui.prompt import Prompt
 from keen_tui.ui.question_panel import QuestionPanel
 from keen_tui.ui.queue_strip import QueueStrip
@@ -25,6 +27,8 @@ from keen_tui.ui.transcript.view import TranscriptView
 
 TYPING_PAUSE = 1.0
 """Seconds without a typed letter before a panel takes the focus."""
+MOST_FILES = 50
+"""File names that are offered for what was typed behind `@`."""
 
 
 class ConversationPane(Vertical):
@@ -32,8 +36,12 @@ class ConversationPane(Vertical):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("pane")]
 
-    def __init__(self) -> None:
+    def __init__(self, files: FileIndex) -> None:
         super().__init__(id="conversation")
+        self._files = files
+        self.draft_changed: Callable[[], None] = lambda: None
+        self._mention: Mention | None = None
+        self._declined = -1
         self.title_line = LineBlock(classes="pane-title")
         self.transcript = TranscriptView()
         self.completion = Completion(id="completion")
@@ -130,36 +138,78 @@ class ConversationPane(Vertical):
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
-        self._complete(slash_candidates(self.prompt.text))
+        self.draft_changed()
+        self._offer()
+
+    def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
+        event.stop()
+        if self._mention is not None:
+            self._offer()
+
+    def _offer(self) -> None:
+        """Offer what fits the draft: commands at once, file names when they are found."""
+        mention = mention_before(self.prompt.before_cursor)
+        if mention is None or mention.column != self._declined:
+            self._declined = -1
+        if mention is None:
+            self._mention = None
+            self._complete(of_commands(slash_candidates(self.prompt.text)))
+        elif mention != self._mention and mention.column != self._declined:
+            self._mention = mention
+            self.run_worker(self._find(mention), group="completion", exclusive=True)
+
+    async def _find(self, mention: Mention) -> None:
+        """Offer the paths that fit; while names are still being read, again and again."""
+        while True:
+            paths = await self._files.find(mention.words, MOST_FILES)
+            if mention != self._mention:
+                return
+            whole = mention.words in paths and not mention.words.endswith("/")
+            self._complete([] if whole else [Candidate(path) for path in paths])
+            if not self._files.reading:
+                return
+            await self._files.wait(0.5)
 
     def close_completion(self) -> bool:
         """Close the completion; False when it was not open."""
         if not self.prompt.completing:
             return False
+        self._declined = self._mention.column if self._mention is not None else -1
         self._complete([])
         return True
 
-    def _complete(self, found: list[Action]) -> None:
+    def _complete(self, found: list[Candidate]) -> None:
         self.completion.offer(found)
         self.prompt.completing = bool(found)
         below = self.prompt.size.height or 1
         self.completion.styles.margin = (0, 0, below, 0)
 
     def accept_completion(self) -> None:
-        """Put the chosen command into the prompt."""
-        action = self.completion.chosen
-        if action is not None:
+        """Put the chosen command or file name into the prompt; a folder goes on with what is in it."""
+        chosen, mention = self.completion.chosen, self._mention
+        if chosen is None:
+            return
+        self._complete([])
+        if chosen.action is not None:
+            action = chosen.action
             self.prompt.put(f"{action.slash} " if action.argument else action.slash)
             self._complete([])
+        elif mention is not None:
+            text = written(chosen.path)
+            if chosen.path.endswith("/"):
+                text = text.removesuffix('"')
+            else:
+                text += " "
+            self.prompt.complete(mention.column, text)
 
     def on_prompt_completion_key(self, event: Prompt.CompletionKey) -> None:
         event.stop()
-        action = self.completion.chosen
+        action = self.completion.chosen.action if self.completion.chosen else None
         if event.key in ("up", "down"):
             self.completion.move(-1 if event.key == "up" else 1)
-        elif action is not None and action.needs_argument:
+        elif action is None or action.needs_argument:
             self.accept_completion()
-        elif action is not None:
+        else:
             self.prompt.put("")
             self._complete([])
             self.prompt.past.add(action.slash)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -14,12 +14,17 @@ from textual.layout import ArrangeResult, Layout, WidgetPlacement
 from textual.screen import Screen
 from textual.widget import Widget
 
+from keen_tui.domain.replayed_turn import ReplayedTurn
+from keen_tui.domain.views import TurnView
 from keen_tui.ui.approval_panel import ApprovalPanel
 from keen_tui.ui.arrangement import SIDE, Arrangement, PaneName, Shape, shape_of
+from keen_tui.ui.beside import run_beside
 from keen_tui.ui.bottom_line import BottomLine
 from keen_tui.ui.commands.brief import jump_to_ref
 from keen_tui.ui.commands.prompting import act_on_queued, send
 from keen_tui.ui.conversation import ConversationPane
+from keen_tui.ui.drafts import Drafts
+from keen_tui.ui.file_index import FileIndex
 from keen_tui.ui.keymap import Keymap, bindings_for
 from keen_tui.ui.line_view import LineBlock, LineList
 from keen_tui.ui.lines import Span, line
@@ -32,6 +37,7 @@ from keen_tui.ui.prompt import Prompt
 from keen_tui.ui.question_panel import QuestionPanel
 from keen_tui.ui.queue_strip import QueueStrip
 from keen_tui.ui.quit_gate import QuitGate
+from keen_tui.ui.saved_layout import LayoutKeeper
 from keen_tui.ui.say import Say
 from keen_tui.ui.services import Services
 from keen_tui.ui.tab_bar import TabBar
@@ -45,6 +51,10 @@ RunAction = Callable[["Dashboard", str, str], None]
 
 SPLIT_STEP = 4
 """Rows that a following conversation moves at a time beside another pane: the terminal can't scroll half a row."""
+
+
+INDEX_AFTER = 2.0
+"""Seconds after the start when the names of the workspace's files are read, unless `@` asks before."""
 
 
 class PaneLayout(Layout):
@@ -81,12 +91,14 @@ class Body(Container):
 class Dashboard(Screen[None], inherit_bindings=False):
     """The one screen of a task."""
 
+    AUTO_FOCUS = "#prompt"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("global")]
 
     def __init__(self, services: Services, keymap: Keymap, run: RunAction, theme_names: Sequence[str] = ()) -> None:
         super().__init__()
         self.theme_names = list(theme_names)
         self.quit_gate = QuitGate()
+        self._early: list[events.Key | events.Paste] | None = []
         self.early_prompts: list[str] | None = []
         """Prompts sent before the first task is open; None when nothing is being opened."""
         self.services = services
@@ -96,11 +108,12 @@ class Dashboard(Screen[None], inherit_bindings=False):
         self.bottom = BottomLine(id="bottom")
         self.tabs = TabBar(id="tabs")
         self.too_small = LineBlock(id="too-small")
-        self.conversation = ConversationPane()
-        self.tools = ToolsPane()
+        self.files = FileIndex(services.workspace)
+        self.conversation = ConversationPane(self.files)
+        self.tools = ToolsPane(self._replayed)
         self.brief = BriefPane(lambda: self.display_of_task.session)
-        self.memory = MemoryPane()
-        self.context = ContextPane(self._parts, self._native_body)
+        self.memory = MemoryPane(services.home.global_memory, services.workspace)
+        self.context = ContextPane(lambda: self.display_of_task.session)
         self.panes: dict[PaneName, Pane] = {
             "tools": self.tools,
             "brief": self.brief,
@@ -110,6 +123,10 @@ class Dashboard(Screen[None], inherit_bindings=False):
         self.body = Body(self.conversation, self.tabs, *self.panes.values())
         self.changed: set[PaneName] = set()
         self.display_of_task = TaskDisplay(self)
+        self.drafts = Drafts(self)
+        self.conversation.draft_changed = self.drafts.changed
+        self.layout_keeper = LayoutKeeper(self, services.home)
+        self.body.arrangement = self.layout_keeper.loaded
 
     def compose(self) -> ComposeResult:
         yield self.top
@@ -120,7 +137,21 @@ class Dashboard(Screen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         self.too_small.set_rows([line(Span("Keen needs 40x10. Make this window larger.", "warning"))])
         self.too_small.display = False
-        self.conversation.prompt.focus()
+        self.set_focus(self.conversation.prompt)
+        self._typed_early()
+        self.set_timer(INDEX_AFTER, self.files.refresh)
+
+    def hold_early(self, event: events.Key | events.Paste) -> bool:
+        """Keep what is typed before the prompt is there; False from then on."""
+        if self._early is None:
+            return False
+        self._early.append(event)
+        return True
+
+    def _typed_early(self) -> None:
+        early, self._early = self._early or [], None
+        for event in early:
+            self.conversation.prompt.post_message(event)
 
     def write_less(self) -> None:
         """Fewer updates a second, for slow lines."""
@@ -149,6 +180,7 @@ class Dashboard(Screen[None], inherit_bindings=False):
     def rearrange(self, arrangement: Arrangement) -> None:
         """Lay the panes out anew and bring those that came to the screen up to date."""
         self.body.arrangement = arrangement
+        self.layout_keeper.changed()
         self.set_class(self.shape == "wide" and not arrangement.maximised, "-titled")
         self.set_class(self.shape == "narrow", "-narrow")
         self.set_class(arrangement.maximised, "-maximised")
@@ -210,12 +242,17 @@ class Dashboard(Screen[None], inherit_bindings=False):
         if (session := self.display_of_task.session) is not None:
             session.answer_approval(event.request_id, event.answer, event.reason)
 
+    def on_approval_panel_typed(self, event: ApprovalPanel.Typed) -> None:
+        """The person writes a prompt: what waits can wait, and says how it is answered."""
+        self.focus_pane("conversation")
+        self.conversation.prompt.insert_text(event.character)
+
     def on_question_panel_answered(self, event: QuestionPanel.Answered) -> None:
         if (session := self.display_of_task.session) is not None:
             session.answer_question(event.request_id, event.text)
 
     def on_memory_pane_wanted(self) -> None:
-        self.run_worker(self.display_of_task.read_memory(), group="memory", exclusive=True)
+        run_beside(self, self.display_of_task.read_memory(), "memory", exclusive=True)
 
     def on_line_list_chosen(self, event: LineList.Chosen) -> None:
         """Enter on a call in the Tools pane shows its card."""
@@ -231,6 +268,12 @@ class Dashboard(Screen[None], inherit_bindings=False):
     def on_say(self, event: Say) -> None:
         event.stop()
         self.say(event.text, event.level)
+
+    async def close(self) -> None:
+        """Keep the draft and the layout, and end what runs in the background."""
+        await self.drafts.close()
+        await self.layout_keeper.save()
+        await self.files.close()
 
     def say(self, text: str, level: str = "info", seconds: float = 12.0) -> None:
         """Show a sentence above the prompt."""
@@ -249,10 +292,6 @@ class Dashboard(Screen[None], inherit_bindings=False):
         """Run an action by key, after the keys that were typed before it."""
         (self.focused or self).call_later(self.run, action_id)
 
-    def _parts(self) -> Any:
+    def _replayed(self, turn: TurnView) -> ReplayedTurn | None:
         session = self.display_of_task.session
-        return session.next_request() if session else ()
-
-    def _native_body(self) -> Mapping[str, Any]:
-        session = self.display_of_task.session
-        return session.native_body() if session else {}
+        return session.replayed(turn) if session else None

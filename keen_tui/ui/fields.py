@@ -11,6 +11,12 @@ from textual.widgets.text_area import Edit, EditResult
 from keen_tui.security.untrusted import visible, visible_line
 
 
+def has_own_key(widget: Widget, event: events.Key) -> bool:
+    """Whether the widget binds this key itself, by default or by the person's table."""
+    chain = widget.screen._binding_chain
+    return any(event.key in bindings.key_to_bindings for namespace, bindings in chain if namespace is widget)
+
+
 async def ran_own_key(widget: Widget, event: events.Key) -> bool:
     """Run the widget's own binding of a key at once; False when it has none.
 

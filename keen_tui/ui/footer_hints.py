@@ -26,7 +26,7 @@ def place_of(dashboard: Dashboard) -> Where:
         return "question"
     if conversation.queue in around:
         return "queue"
-    if focused is dashboard.brief.editor:
+    if focused in (dashboard.brief.editor, dashboard.memory.editor):
         return "field"
     pane: Where = dashboard.focused_pane
     return pane

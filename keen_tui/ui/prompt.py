@@ -66,6 +66,17 @@ class Prompt(TextField):
         start, end = self.selection
         self.replace(self._pastes.fold(text), start, end, maintain_selection_offset=False)
 
+    @property
+    def before_cursor(self) -> str:
+        """The line of the cursor, up to it; empty while text is selected."""
+        row, column = self.cursor_location
+        return self.document[row][:column] if self.selection.is_empty else ""
+
+    def complete(self, column: int, text: str) -> None:
+        """Put `text` in the place of what stands between a column of the cursor's line and the cursor."""
+        row, end = self.cursor_location
+        self.replace(text, (row, column), (row, end), maintain_selection_offset=False)
+
     def clear_draft(self) -> bool:
         """Empty the prompt; Up brings the draft back. False when it was empty."""
         whole = self.whole_text

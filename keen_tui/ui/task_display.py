@@ -33,9 +33,10 @@ from keen_tui.domain.events import (
 )
 from keen_tui.domain.views import Phase, TaskView
 from keen_tui.ui.arrangement import PaneName
+from keen_tui.ui.beside import run_beside
 from keen_tui.ui.footer_hints import hints_for
 from keen_tui.ui.services import TaskSession
-from keen_tui.ui.top_line import TopState, short_path
+from keen_tui.ui.top_line import TopState, piece_words, short_path
 
 if TYPE_CHECKING:
     from keen_tui.ui.dashboard import Dashboard
@@ -86,6 +87,7 @@ class TaskDisplay:
         self.session = session
         self._unsubscribe = session.subscribe(self._on_event)
         self._branch = git_branch(session.workspace) or ""
+        self._dashboard.drafts.attach(session)
         self._dashboard.conversation.transcript.show(session.view)
         self._dirty = {"tools", "brief", "memory", "context"}
         self._flush()
@@ -116,7 +118,7 @@ class TaskDisplay:
         """Which panes an event changes, and which tabs should say so."""
         match event:
             case ToolStarted() | ToolFinished():
-                self._dirty.add("tools")
+                self._dirty |= {"tools", "brief"}
                 self._news.add("tools")
             case BriefChanged():
                 self._dirty |= {"brief", "context"}
@@ -127,6 +129,7 @@ class TaskDisplay:
                 self._dirty |= {"tools", "context"}
             case TurnCompleted() | TurnIncomplete() | TurnFailed():
                 self._dirty |= {"tools", "memory", "context"}
+                self._dashboard.files.forget()
                 if self.session is not None:
                     self._branch = git_branch(self.session.workspace) or ""
 
@@ -155,7 +158,7 @@ class TaskDisplay:
             if name != "conversation" and name in self._dirty:
                 self._dirty.discard(name)
                 if name == "memory":
-                    self._dashboard.run_worker(self.read_memory(), group="memory", exclusive=True)
+                    run_beside(self._dashboard, self.read_memory(), "memory", exclusive=True)
                 self._dashboard.panes[name].tell(self.view)
 
     async def read_memory(self) -> None:
@@ -173,6 +176,7 @@ class TaskDisplay:
                     branch=self._branch,
                     model=view.model,
                     mode=view.mode,
+                    piece=piece_words(view),
                 )
             )
         dashboard.bottom.tell(view, hints_for(dashboard, view), self.clock())

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rich.cells import cell_len
 
+from keen_tui.domain.views import TaskView
 from keen_tui.ui.line_view import LineBlock
 from keen_tui.ui.lines import Line, Role, Span, cut, cut_left, safe
 
@@ -21,6 +22,14 @@ class TopState:
     model: str = ""
     mode: str = ""
     piece: str = "work"
+
+
+def piece_words(view: TaskView) -> str:
+    """The piece and, when it has several, the running movement: `plan-build-review: build 2/3`."""
+    running = view.movement
+    if running is None or running.movements < 2:
+        return view.piece
+    return f"{running.piece}: {running.movement} {running.number}/{running.movements}"
 
 
 def short_path(path: Path, home: Path | None = None) -> str:
@@ -38,8 +47,9 @@ def top_row(state: TopState, width: int) -> Line:
     """The row for a width: the piece goes first, then the branch, then the workspace."""
     model = cut(safe(short_model(state.model)) or "no model", max(12, width // 3))
     right: list[Span] = [Span(model, "accent"), Span(f"   {state.mode}", _mode_role(state.mode))]
-    if width >= 100:
-        right.append(Span(f"   {state.piece}", "muted"))
+    movement = state.piece.rpartition(": ")[2]
+    if width >= 100 or movement != state.piece:
+        right.append(Span(f"   {safe(state.piece if width >= 100 else movement)}", "muted"))
     right.append(Span(" "))
     if width >= 80:
         branch = f"  {cut(safe(state.branch), 24)}" if state.branch else ""

@@ -108,14 +108,14 @@ class Emulator:
         """The messages of all refused requests, in order."""
         return [request.refused for request in self.requests if request.refused]
 
-    async def next_request(self, timeout: float = 20.0) -> Recorded:
+    async def next_request(self, timeout: float = 60.0) -> Recorded:
         """The next request that this method has not given out yet, refused or not. Waits for it."""
         position = self._taken
         await self.wait_for(position + 1, timeout)
         self._taken = position + 1
         return self.requests[position]
 
-    async def wait_for(self, count: int, timeout: float = 20.0) -> list[Recorded]:
+    async def wait_for(self, count: int, timeout: float = 60.0) -> list[Recorded]:
         """All requests, as soon as there are `count`. Raises TimeoutError."""
         async with asyncio.timeout(timeout), self._arrived:
             await self._arrived.wait_for(lambda: len(self.requests) >= count)

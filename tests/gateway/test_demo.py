@@ -257,7 +257,7 @@ async def test_remembering_makes_the_project_file_from_the_template(workspace: P
     text = (workspace / ".keen" / "MEMORY.md").read_text()
     assert text.startswith("# ")
     assert "\n## Notes\n\n- the tests need TZ=UTC\n" in text
-    assert "Never put passwords" in text
+    assert "Do not store secrets" in text
     assert "Created .keen/MEMORY.md. Add .keen/ to .gitignore if you want it private." in turn.prose
     assert not (workspace / ".gitignore").exists()
 

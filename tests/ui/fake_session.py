@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+from keen_tui.agent.doctor import Check
 from keen_tui.agent.model_choices import ModelChoice
+from keen_tui.agent.replayed import replayed_turn
 from keen_tui.config.paths import KeenHome
 from keen_tui.config.settings import Settings
 from keen_tui.domain.brief_history import brief_at, changes_between, redo_of, undo_of
@@ -20,15 +24,21 @@ from keen_tui.domain.events import (
     Event,
     ModeChanged,
     ModelChanged,
+    MovementStarted,
     PromptQueued,
     PromptUnqueued,
     QuestionAnswered,
+    ShellRan,
     TitleChanged,
     TurnIncomplete,
     TurnStarted,
 )
-from keen_tui.domain.views import TaskView, apply
+from keen_tui.domain.exchange import ModelProfile, Replay
+from keen_tui.domain.pieces import Piece
+from keen_tui.domain.replayed_turn import ReplayedTurn
+from keen_tui.domain.views import TaskView, TurnView, apply
 from keen_tui.memory.memory_files import MemoryFile
+from keen_tui.tools.registry import standard_tools
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,7 @@ class Record:
     title: str = ""
     model: str = "demo"
     turns: int = 0
+    draft: str = ""
     updated: datetime = datetime(2026, 3, 4, 9, 12, tzinfo=UTC)
 
 
@@ -52,9 +63,9 @@ class Part:
 class FakeSession:
     """Commands become events through the real fold; nothing answers by itself."""
 
-    def __init__(self, workspace: Path, model: str = "demo", task_id: str = "t-1") -> None:
+    def __init__(self, workspace: Path, model: str = "demo", task_id: str = "t-1", draft: str = "") -> None:
         self.view = TaskView()
-        self.record = Record(id=task_id, model=model)
+        self.record = Record(id=task_id, model=model, draft=draft)
         self.workspace = workspace
         self.problems: list[str] = []
         self.sent: list[str] = []
@@ -64,6 +75,12 @@ class FakeSession:
         self.closed = False
         self.brief_problem = ""
         self.parts = [Part("tools", 3102), Part("base prompt", 1204), Part("your message", 61, estimated=True)]
+        self.replay: Replay = "empty"
+        self.drafts: list[str] = []
+        self.shell_lines: list[str] = []
+        self.shell_output = "one\ntwo\n"
+        self.shell_waits = False
+        self.shell_runs: asyncio.Event | None = None
         self._listeners: list[Callable[[Event], None]] = []
         self._seq = 0
         self.emit(ModelChanged(model=model, wire="openai_chat", context_window=200_000))
@@ -123,6 +140,22 @@ class FakeSession:
         revision = self.view.brief_revision + 1
         self.emit(BriefChanged(author="user", revision=revision, changes=changes, movement="work", way=way, of=of))
 
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        two = [{"name": "plan"}, {"name": "build"}]
+        return (
+            Piece.model_validate({"name": "work", "movements": [{"name": "work"}]}),
+            Piece.model_validate({"name": "two-steps", "description": "Think, then do", "movements": two}),
+        )
+
+    def choose_piece(self, name: str) -> str:
+        piece = next((piece for piece in self.pieces if piece.name == name), None)
+        if piece is None:
+            return f"There is no piece {name}."
+        first = piece.movements[0].name
+        self.emit(MovementStarted(piece=name, movement=first, movements=len(piece.movements)))
+        return ""
+
     async def undo_brief(self) -> str:
         step = undo_of(self.view.brief_history)
         if step is None:
@@ -166,8 +199,34 @@ class FakeSession:
     def next_request(self) -> list[Part]:
         return self.parts
 
+    def replayed(self, turn: TurnView) -> ReplayedTurn:
+        return replayed_turn(turn, None, standard_tools().specs, ModelProfile("m", "anthropic", replay=self.replay))
+
+    last_body: Mapping[str, Any] = MappingProxyType({"model": "m", "messages": []})
+
     def native_body(self, wire: Any = None) -> dict[str, Any]:
-        return {"model": self.view.model, "messages": [{"role": "user", "content": "hello"}]}
+        return {"model": self.view.model, "messages": [{"role": "user", "content": "hello"}], "wire": wire}
+
+    async def keep_draft(self, text: str) -> None:
+        self.drafts.append(text)
+
+    async def shell(self, line: str, emit: Callable[[str], None] = lambda text: None) -> ShellRan:
+        self.shell_lines.append(line)
+        self.shell_runs = asyncio.Event()
+        emit(self.shell_output)
+        if self.shell_waits:
+            await self.shell_runs.wait()
+        code = None if self.shell_waits else 0
+        size = len(self.shell_output)
+        self.emit(ShellRan(text=line, exit_code=code, output=self.shell_output, output_size=size))
+        self.shell_runs = None
+        return ShellRan(text=line, exit_code=code, output=self.shell_output, output_size=size)
+
+    def stop_shell(self) -> bool:
+        if self.shell_runs is None:
+            return False
+        self.shell_runs.set()
+        return True
 
     async def idle(self) -> None:
         return None
@@ -198,6 +257,8 @@ class FakeServices:
     opened: list[FakeSession] = field(default_factory=list)
     gateway_started: int = 0
     problem: str = ""
+    draft: str = ""
+    dirty: bool = False
 
     @property
     def session(self) -> FakeSession:
@@ -206,7 +267,7 @@ class FakeServices:
     async def open_task(self, task_id: str | None, *, read_only: bool = False) -> FakeSession:
         if self.problem:
             raise KeenError(self.problem, "Try another.")
-        self.opened.append(FakeSession(self.workspace, task_id=task_id or "newest"))
+        self.opened.append(FakeSession(self.workspace, task_id=task_id or "newest", draft=self.draft))
         return self.session
 
     async def new_task(self, model: str) -> FakeSession:
@@ -214,6 +275,12 @@ class FakeServices:
             raise KeenError(self.problem, "Try another.")
         self.opened.append(FakeSession(self.workspace, model, f"t-{len(self.opened) + 1}"))
         return self.session
+
+    async def tree_is_dirty(self) -> bool:
+        return self.dirty
+
+    async def checks(self) -> list[Check]:
+        return [Check("keen", "ok", "0.1"), Check("keys", "problem", "none found", "Add one with /model.")]
 
     async def tasks(self) -> tuple[Record, ...]:
         return self.records

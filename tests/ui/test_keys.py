@@ -199,3 +199,13 @@ async def test_the_footer_names_keys_that_work_right_now(tmp_path: Path):
         assert "Esc stop" in run.rows[-1]
         await run.press("f6")
         assert "b body" in run.rows[-1]
+
+
+async def test_f2_goes_to_the_prompt_and_again_to_the_cards(tmp_path: Path):
+    async with running(tmp_path) as run:
+        await run.press("f4", "f2")
+        assert run.prompt.has_focus
+        await run.press("f2")
+        assert run.dashboard.conversation.transcript.has_focus
+        await run.press("f2")
+        assert run.prompt.has_focus

@@ -38,7 +38,7 @@ async def test_the_tools_pane_shows_status_target_and_what_was_discarded(tmp_pat
         assert "exit 1" in text and "running" in text
         await run.press("f3", "v")
         assert "what the model sees next" in run.text
-        assert "exit_code 1" in "\n".join(shown(run.dashboard.tools.lines.rows))
+        assert "exit 1" in "\n".join(shown(run.dashboard.tools.lines.rows)), "a running turn is shown as it runs"
 
 
 async def test_enter_in_the_tools_pane_shows_the_card_in_the_conversation(tmp_path: Path):

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from textual import events
 
+from keen_tui.domain.errors import KeenError
 from keen_tui.domain.events import AssistantText, TurnCompleted
 from keen_tui.ui.completion import parse_slash, slash_candidates
 from keen_tui.ui.pastes import Pastes
@@ -232,3 +233,17 @@ async def test_a_command_that_fails_by_a_fault_of_keens_own_keeps_the_dashboard(
         await run.until(lambda: "disk gone" in run.dashboard.conversation.notice.text)
         await run.type("still here")
         assert run.prompt.text == "still here"
+
+
+@pytest.mark.parametrize("error", [KeenError("The disk is full."), OSError(28, "no space")], ids=["full", "fault"])
+async def test_a_history_that_can_not_be_kept_does_not_end_the_dashboard(tmp_path: Path, monkeypatch, error):
+    async def full(text: str) -> None:
+        raise error
+
+    async with running(tmp_path) as run:
+        monkeypatch.setattr(run.services, "remember_prompt", full)
+        await run.type("hi")
+        await run.press("enter")
+        await run.until(lambda: "full" in run.text or "no space" in run.text)
+        await run.type("more")
+        assert run.session.sent == ["hi"] and run.prompt.text == "more"

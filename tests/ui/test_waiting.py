@@ -42,6 +42,19 @@ async def test_keys_in_the_first_half_second_are_ignored(tmp_path: Path):
         assert run.session.answers == [("a1", "once", "")]
 
 
+async def test_a_letter_that_answers_nothing_begins_a_prompt_and_the_rest_follows(tmp_path: Path):
+    async with running(tmp_path) as run:
+        clock = run.clocks()
+        ask(run)
+        await run.until(lambda: run.dashboard.conversation.approval.has_focus)
+        clock.time += 1
+        await run.press("/")
+        await run.until(lambda: run.prompt.has_focus)
+        await run.type("note yes sure")
+        assert run.prompt.text == "/note yes sure"
+        assert run.session.answers == []
+
+
 async def test_no_takes_a_reason(tmp_path: Path):
     async with running(tmp_path) as run:
         clock = run.clocks()

@@ -1,4 +1,4 @@
-"""Actions on the brief."""
+"""Actions on the brief and on the piece of the task."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from keen_tui.domain.errors import KeenError
 from keen_tui.domain.refs import Ref
+from keen_tui.ui.commands.task import open_session
+from keen_tui.ui.dialogs.piece_picker import piece_picker
 
 if TYPE_CHECKING:
     from keen_tui.ui.dashboard import Dashboard
@@ -31,4 +33,20 @@ def jump_to_ref(dashboard: Dashboard, ref: Ref) -> None:
         dashboard.say(f"{ref} is not in this task.", "warning")
 
 
-HANDLERS: Mapping[str, Callable[[Dashboard, str], Awaitable[None] | None]] = {"pane.brief": show_brief}
+async def choose_piece(dashboard: Dashboard, argument: str) -> None:
+    """Work by another piece: the one that is named, or one of the list."""
+    session = open_session(dashboard)
+    name = argument.strip()
+    if not name:
+        chosen = await dashboard.app.push_screen_wait(piece_picker(session.pieces, session.view.piece))
+        name = chosen.removeprefix("piece:")
+    if name and (problem := session.choose_piece(name)):
+        raise KeenError(problem)
+    if name:
+        dashboard.say(f"The next prompt starts the piece {name}.")
+
+
+HANDLERS: Mapping[str, Callable[[Dashboard, str], Awaitable[None] | None]] = {
+    "pane.brief": show_brief,
+    "task.piece": choose_piece,
+}

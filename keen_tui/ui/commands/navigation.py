@@ -20,7 +20,10 @@ SPLIT_STEP = 4
 
 def go_to(dashboard: Dashboard, argument: str, *, pane: PaneName) -> None:
     """Show a pane and focus it."""
-    dashboard.focus_pane(pane)
+    if pane == "conversation" and dashboard.conversation.prompt.has_focus:
+        dashboard.conversation.transcript.focus()
+    else:
+        dashboard.focus_pane(pane)
 
 
 def maximise(dashboard: Dashboard, argument: str) -> None:
@@ -79,6 +82,9 @@ def step_back(dashboard: Dashboard, argument: str) -> None:
     if dashboard.brief.field and dashboard.brief.editor.has_focus:
         dashboard.brief.leave()
         return
+    if dashboard.memory.open and dashboard.memory.editor.has_focus:
+        dashboard.memory.leave()
+        return
     if conversation.approval.asking_reason:
         conversation.approval.leave_reason()
         return
@@ -86,10 +92,19 @@ def step_back(dashboard: Dashboard, argument: str) -> None:
     if focused != "conversation" and dashboard.panes[focused].leave_search():
         return
     session = dashboard.display_of_task.session
-    if session is not None and session.interrupt():
+    if session is not None and (session.stop_shell() or session.interrupt()):
         return
     conversation.notice.clear()
     dashboard.focus_pane("conversation")
+
+
+def show_in_tools(dashboard: Dashboard, argument: str) -> None:
+    """Put the cursor of the Tools pane on the card with the mark."""
+    call_id = dashboard.conversation.transcript.focused_call
+    dashboard.focus_pane("tools")
+    if call_id:
+        dashboard.display_of_task.draw_panes()
+        dashboard.tools.show_call(call_id)
 
 
 def jump(dashboard: Dashboard, argument: str) -> None:
@@ -142,4 +157,5 @@ HANDLERS: Mapping[str, Callable[[Dashboard, str], None]] = {
     "task.answer": answer,
     "task.interrupt": step_back,
     "jump.start": jump,
+    "tools.show_call": show_in_tools,
 }

@@ -11,7 +11,9 @@ from textual.widgets import TextArea
 
 from keen_tui.domain.errors import KeenError
 from keen_tui.ui.actions import BY_SLASH
+from keen_tui.ui.beside import run_beside
 from keen_tui.ui.clipboard import code_blocks, copy_text
+from keen_tui.ui.commands import shell
 from keen_tui.ui.completion import SlashCommand, parse_slash
 from keen_tui.ui.external_editor import edit_text
 
@@ -38,12 +40,15 @@ def send(dashboard: Dashboard, text: str, steer: bool = False) -> None:
         dashboard.conversation.prompt.put(text)
         dashboard.say("No task is open yet: choose a model with /model.", "warning")
         return
+    if shell.is_shell_line(text):
+        shell.run_shell_line(dashboard, session, text)
+        return
     if steer and session.view.turn is not None:
         session.steer(text)
     else:
         session.send(text)
     dashboard.conversation.transcript.follow()
-    dashboard.run_worker(dashboard.services.remember_prompt(text), group="history")
+    run_beside(dashboard, dashboard.services.remember_prompt(text), "history")
 
 
 def _is_for_the_demo(command: SlashCommand, session: TaskSession | None) -> bool:

@@ -19,10 +19,11 @@ OPEN_LINES = 200
 
 DIFF_PREVIEW = 24
 TAIL_PREVIEW = 4
+LONG_PREVIEW = 24
 _BODY = (Span(" " * (INDENT + 4)),)
 _LONGEST = 2_000
 
-Preview = Literal["none", "head", "tail", "diff"]
+Preview = Literal["none", "head", "tail", "long", "diff"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,8 @@ class ToolCard:
                 return self._output(width, TAIL_PREVIEW, tail=False)
             case "tail":
                 return self._output(width, TAIL_PREVIEW, tail=True)
+            case "long" if self.output:
+                return self._output(width, LONG_PREVIEW, tail=True)
             case _:
                 return []
 

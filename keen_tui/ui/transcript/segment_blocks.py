@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from keen_tui.domain.events import CommentAdded, Notice, RetryScheduled, TurnFailed, TurnIncomplete, now
+from keen_tui.domain.events import CommentAdded, Notice, RetryScheduled, ShellRan, TurnFailed, TurnIncomplete, now
 from keen_tui.domain.views import (
     CommentSegment,
     NoticeSegment,
@@ -148,8 +148,22 @@ def comment_block(event: CommentAdded, key: str) -> Block:
     return RemarkBlock(key, "·", event.text, "notice")
 
 
-def notice_block(event: Notice | RetryScheduled | TurnIncomplete | TurnFailed, key: str) -> RemarkBlock:
+def shell_card(event: ShellRan, key: str) -> ToolCard:
+    """A shell line of the person, with its output in sight: they asked for it."""
+    took = seconds_text(event.seconds) if event.seconds >= 0.05 else ""
+    status, role = ("stopped", "warning") if event.exit_code is None else (f"exit {event.exit_code}", "tool_error")
+    if event.exit_code == 0:
+        status, role = "ok", "tool_ok"
+    known = bool(event.output) or not event.output_size
+    return ToolCard(
+        key, "", "!", event.text, status, role, took, event.output, event.output_size, known, preview="long"
+    )
+
+
+def notice_block(event: Notice | ShellRan | RetryScheduled | TurnIncomplete | TurnFailed, key: str) -> Block:
     match event:
+        case ShellRan():
+            return shell_card(event, key)
         case Notice():
             return RemarkBlock(key, _MARKS[event.level], event.text, _ROLES[event.level], hint=event.hint)
         case RetryScheduled():

@@ -50,6 +50,7 @@ class TranscriptView(DocumentWindow):
         Binding("left_square_bracket", "card(-1)", "Previous card", show=False, id="transcript.previous_card"),
         Binding("right_square_bracket", "card(1)", "Next card", show=False, id="transcript.next_card"),
         Binding("enter", "toggle_card", "Fold or unfold", show=False, id="transcript.toggle"),
+        Binding("t", "screen.run('tools.show_call')", "In the Tools pane", show=False, id="transcript.tools"),
         Binding("E", "expand_all", "Fold or unfold all", show=False, id="transcript.expand_all"),
         Binding("n", "match(1)", "Next match", show=False, id="transcript.next_match"),
         Binding("N", "match(-1)", "Previous match", show=False, id="transcript.previous_match"),
@@ -227,6 +228,13 @@ class TranscriptView(DocumentWindow):
         self.focused_block = block.key
         if isinstance(block, ToolCard):
             self.post_message(self.CardFocused(block.call_id))
+
+    @property
+    def focused_call(self) -> str:
+        """The id of the call whose card has the mark, or an empty text."""
+        place = self._document.find(self.focused_block or "")
+        block = self._document.cell(place).block if place is not None else None
+        return block.call_id if isinstance(block, ToolCard) else ""
 
     def _edge(self, step: int) -> Place:
         """The first place in sight, or the last."""
