@@ -1,4 +1,4 @@
-"""The command line: keen, keen run, keen tasks, keen brief, keen memory, keen scrub, keen doctor."""
+"""The command line: keen, and keen run, tasks, brief, memory, scrub, context, export, doctor."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, get_args
 
 from keen_tui import __version__
 from keen_tui.domain.errors import KeenError
 
 if TYPE_CHECKING:
+    from keen_tui.agent.export import ExportFormat
     from keen_tui.agent.person import Nobody, PersonAtScreen
     from keen_tui.agent.workbench import Workbench
+    from keen_tui.domain.exchange import Wire
 
 MODES = ("ask", "accept-edits", "plan", "yolo")
 FAILED, USAGE, IN_USE, INTERRUPTED = 1, 2, 4, 130
@@ -28,7 +30,16 @@ FAILED, USAGE, IN_USE, INTERRUPTED = 1, 2, 4, 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run Keen. Returns the exit code; every error is one sentence on standard error."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    commands = {"run": _run, "tasks": _tasks, "brief": _brief, "memory": _memory, "scrub": _scrub, "doctor": _doctor}
+    commands = {
+        "run": _run,
+        "tasks": _tasks,
+        "brief": _brief,
+        "memory": _memory,
+        "scrub": _scrub,
+        "doctor": _doctor,
+        "context": _context,
+        "export": _export,
+    }
     name = arguments[0] if arguments else ""
     try:
         if name in commands:
@@ -44,6 +55,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return IN_USE if isinstance(error, TaskLocked) else USAGE
     except KeyboardInterrupt:
         return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the last flush finds a reader
+        return 0
 
 
 class _Parser(argparse.ArgumentParser):
@@ -57,9 +71,7 @@ def _parser(prog: str, description: str) -> _Parser:
 
 def _dashboard(arguments: list[str]) -> int:
     parser = _parser("keen", "A full-screen dashboard for long tasks with a coding agent.")
-    parser.epilog = (
-        "Also: keen run PROMPT, keen tasks, keen brief, keen memory, keen scrub, keen doctor. Each has its own --help."
-    )
+    parser.epilog = "Also: keen run, tasks, brief, memory, scrub, context, export, doctor. Each has its own --help."
     parser.add_argument("prompt", nargs="?", help="sent as soon as the dashboard is up")
     parser.add_argument("--model", help="a litellm model name, or demo")
     parser.add_argument("--mode", choices=MODES)
@@ -207,6 +219,55 @@ def _scrub(arguments: list[str]) -> int:
     from keen_tui.cli_memory import scrub_command
 
     return scrub_command(_parser("keen scrub", "Removes a leaked secret from everything that Keen keeps."), arguments)
+
+
+def _context(arguments: list[str]) -> int:
+    from keen_tui.domain.exchange import Wire
+
+    parser = _parser("keen context", "What the next request of a task would hold.")
+    parser.add_argument("--task", metavar="ID", help="a task's id or a unique prefix; else the newest of this folder")
+    parser.add_argument("--wire", choices=get_args(Wire), help="the whole body, in this wire format")
+    parser.add_argument("--json", action="store_true", help="the whole body as one line of JSON")
+    options = parser.parse_args(arguments)
+    return asyncio.run(_show_context(options.task, options.wire, options.json))
+
+
+async def _show_context(task: str | None, wire: Wire | None, as_json: bool) -> int:
+    from keen_tui.security.untrusted import visible
+
+    bench = _workbench({}, at_screen=False)
+    try:
+        session = await bench.open_task(task, read_only=True)
+        parts, body = session.next_request(), session.native_body(wire)
+    finally:
+        await bench.close()
+    if wire or as_json:
+        print(json.dumps(body, indent=None if as_json else 2, ensure_ascii=True))
+        return 0
+    for part in parts:
+        about = "~" if part.estimated else ""
+        print(visible(f"{part.name:<28} {f'{about}{part.tokens:,}':>10}  {part.note}").rstrip())
+    return 0
+
+
+def _export(arguments: list[str]) -> int:
+    parser = _parser("keen export", "A task as one document on standard output, without secrets and tool outputs.")
+    parser.add_argument("--task", metavar="ID", help="a task's id or a unique prefix; else the newest of this folder")
+    parser.add_argument("--format", choices=("md", "json"), default="md")
+    options = parser.parse_args(arguments)
+    return asyncio.run(_print_export(options.task, options.format))
+
+
+async def _print_export(task: str | None, format: ExportFormat) -> int:
+    from keen_tui.agent.export import export_task
+
+    bench = _workbench({}, at_screen=False)
+    try:
+        session = await bench.open_task(task, read_only=True)
+        print(export_task(session.record.id, session.view, format), end="")
+    finally:
+        await bench.close()
+    return 0
 
 
 def _doctor(arguments: list[str]) -> int:

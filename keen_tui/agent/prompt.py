@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from keen_tui.domain.brief import Brief, render
-from keen_tui.domain.events import Mode
+from keen_tui.domain.events import CommentAdded, Mode
 from keen_tui.domain.exchange import PromptPart
+from keen_tui.domain.views import TaskView, TurnView
 
 _BASE = """\
 You are Keen, a coding agent. You work in the user's own repository through tools, on tasks that can \
@@ -51,10 +52,31 @@ _MODES: dict[Mode, str] = {
 }
 
 
+_RECALL = """\
+## Conversation recall
+You see only a part of this task. Read the Mission Brief first; where it says nothing, or something vague or out \
+of date, search before you assume.
+- Before you ask the user something that may have been answered already, look with SearchTaskConversation.
+- Before you change a file that was changed earlier, or go back on a decision, search for what was said about it; \
+a `later` line means that it may hold no more.
+- When older messages were left out or summed up, search for decisions before you edit.
+- Pin what you find and what lasts with MissionUpdate, and cite its ref, for example "Source: comment:17"."""
+
+
 def base_prompt(workspace: Path, global_memory: Path, project_memory: Path) -> PromptPart:
     """The part that is the same in every request of a task."""
     memory = _MEMORY.format(global_path=global_memory, project_path=project_memory)
     return PromptPart("base prompt", f"{_BASE.format(workspace=workspace)}\n\n{memory}")
+
+
+def recall_guidance(view: TaskView) -> tuple[str, ...]:
+    """How to use the task's own past, in a task with more than one message of the user.
+
+    It stands in the context block, not in the base prompt: the system prompt stays the same from the first
+    turn on, so that what the provider has cached of it holds.
+    """
+    said = (isinstance(item, TurnView) or isinstance(item.event, CommentAdded) for item in view.items)
+    return (_RECALL,) if any(said) else ()
 
 
 def context_block(brief: Brief, mode: Mode, reminders: tuple[str, ...] = ()) -> str:

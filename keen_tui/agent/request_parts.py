@@ -30,8 +30,13 @@ def estimate(text: str) -> int:
     return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
 
 
-def request_parts(conversation: Conversation, draft: str, notes: Mapping[str, str]) -> list[RequestPart]:
-    """Parts in the order in which the model reads them. `notes` belong to parts by name."""
+def request_parts(
+    conversation: Conversation, draft: str, notes: Mapping[str, str], history_tokens: int
+) -> list[RequestPart]:
+    """Parts in the order in which the model reads them. `notes` belong to parts by name.
+
+    `history_tokens` are those of the history in the wire format's own shape.
+    """
     tools = "\n".join(
         f"{tool.name}: {tool.description}\n{json.dumps(tool.parameters, ensure_ascii=False)}"
         for tool in conversation.tools
@@ -51,7 +56,15 @@ def request_parts(conversation: Conversation, draft: str, notes: Mapping[str, st
     notes = {**notes, texts[-1][0]: "; ".join(filter(None, [notes.get(texts[-1][0], ""), CACHED]))}
     texts.append(("your message", draft))
     texts.append(("brief and mode", conversation.context))
-    return [RequestPart(name, estimate(text), text, note=notes.get(name, "")) for name, text in texts]
+    return [
+        RequestPart(
+            name,
+            history_tokens if name.startswith("history, ") else estimate(text),
+            text,
+            note=notes.get(name, ""),
+        )
+        for name, text in texts
+    ]
 
 
 def _turn_text(user_text: str, prose: str, activities: int) -> str:

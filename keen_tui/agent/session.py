@@ -17,9 +17,9 @@ from keen_tui.agent.journal import Journal, Listener
 from keen_tui.agent.pending import ToolHistory
 from keen_tui.agent.person import Nobody, PersonAtScreen
 from keen_tui.agent.pieces import load_pieces
-from keen_tui.agent.prompt import context_block
+from keen_tui.agent.prompt import context_block, recall_guidance
 from keen_tui.agent.reminders import Reminders
-from keen_tui.agent.replayed import replayed_turn
+from keen_tui.agent.replayed import replayed_turn, turn_tokens
 from keen_tui.agent.request_parts import RequestPart, request_parts
 from keen_tui.agent.shared import Shared
 from keen_tui.agent.shell_line import ShellLine
@@ -55,7 +55,6 @@ from keen_tui.gateway.resolve import ResolvedModel
 from keen_tui.security.secrets import redact
 from keen_tui.store.records import TaskRecord
 from keen_tui.store.task_lock import TaskLock
-from keen_tui.tools.registry import ToolBox
 from keen_tui.translate.registry import translator_for
 
 TITLE_LENGTH = 60
@@ -88,12 +87,12 @@ class TaskSession:
         self._keeper = TaskKeeper(shared.store, record.id)
         self._brief = BriefKeeper(journal, self._keeper, lambda: self.course.name)
         self._tools = TaskTools.of(shared, record.id, self._brief.update)
-        found = load_pieces(shared.home.pieces_dir, shared.workspace, _tool_names(self._tools.toolbox))
+        self.recall = self._tools.recall
+        journal.subscribe(self.recall.follow)
+        found = load_pieces(shared.home.pieces_dir, shared.workspace, [spec.name for spec in self._tools.toolbox.specs])
         self.course = Course(journal, found.pieces)
         self._reminders = Reminders(journal, enabled=shared.settings.limits.brief_reminders)
-        self.problems = (
-            *problems, *filter(None, [self._tools.rules.problem, self.course.problem]), *found.problems
-        )
+        self.problems = (*problems, *filter(None, [self._tools.rules.problem, self.course.problem]), *found.problems)
         self._steered: list[str] = []
         self._shell = ShellLine()
         self.running = False
@@ -138,7 +137,9 @@ class TaskSession:
 
     def next_request(self, draft: str = "") -> list[RequestPart]:
         """The next request, part by part."""
-        return request_parts(self._conversation(draft), draft, load_preamble(self._shared).notes)
+        request = self._conversation(draft)
+        history = turn_tokens(request.history, request.tools, self._model.profile)
+        return request_parts(request, draft, load_preamble(self._shared).notes, history)
 
     def replayed(self, turn: TurnView) -> ReplayedTurn:
         """A past turn as the next request carries it."""
@@ -164,7 +165,7 @@ class TaskSession:
             tools=self._offered,
             history=history_of(self.view.turns, self._driver.kept.of(self._model, wire)),
             user_text=draft,
-            context=context_block(self.view.brief, self._mode(), self.course.words()),
+            context=context_block(self.view.brief, self._mode(), (*recall_guidance(self.view), *self.course.words())),
             cache_key=self.record.id,
         )
 
@@ -356,6 +357,7 @@ class TaskSession:
         if self.interrupt():
             await self.idle()
         self._journal.close()
+        await self.recall.close()
         if self._lock is not None:
             self._lock.release()
             self._lock = None
@@ -384,10 +386,6 @@ class TaskSession:
                 )
             )
         return self._lock is None
-
-
-def _tool_names(toolbox: ToolBox) -> list[str]:
-    return [spec.name for spec in toolbox.specs]
 
 
 def _title(text: str) -> str:

@@ -18,9 +18,22 @@ from keen_tui.domain.events import (
     TurnStarted,
     UsageReported,
 )
+from keen_tui.domain.views import QuestionSegment, TextSegment, ToolSegment, TurnView
 from keen_tui.store.database import Store
 
 log = logging.getLogger(__name__)
+
+
+def closing_prose(turn: TurnView) -> str:
+    """What the agent said behind its last tool call; all that it said when it fell silent there."""
+    closing: list[str] = []
+    for segment in reversed(turn.segments):
+        if isinstance(segment, TextSegment):
+            closing.append(segment.text)
+        elif isinstance(segment, ToolSegment | QuestionSegment):
+            break
+    text = "".join(reversed(closing))
+    return text if text.strip() else turn.prose
 
 
 @dataclass(slots=True)

@@ -17,10 +17,10 @@ from keen_tui.agent.history import history_of
 from keen_tui.agent.journal import Journal
 from keen_tui.agent.model_trouble import EmptyCalls
 from keen_tui.agent.pending import KeptExchanges, settled
-from keen_tui.agent.prompt import context_block
+from keen_tui.agent.prompt import context_block, recall_guidance
 from keen_tui.agent.repeats import Repeats
 from keen_tui.agent.shared import Shared
-from keen_tui.agent.task_record import TaskKeeper
+from keen_tui.agent.task_record import TaskKeeper, closing_prose
 from keen_tui.agent.turn_loop import run_turn
 from keen_tui.agent.turn_setup import TaskTools, TurnHooks, load_preamble, turn_services
 from keen_tui.agent.turn_state import RunningTurn, TurnStopped
@@ -136,7 +136,7 @@ class TurnDriver:
             id=f"t{number}_{uuid4().hex[:6]}",
             user_text=text,
             request=text,
-            context=context_block(self._brief.agent_sees_all(), mode, self._hooks.course.words()),
+            context=self._context(),
             system=(),
             history=await asyncio.to_thread(history_of, view.turns, self.kept.of(model)),
             cache_key=self._keeper.task,
@@ -144,6 +144,11 @@ class TurnDriver:
         self._journal.publish(kept, turn=running.id)
         await self._keeper.update(turns=number)
         return running
+
+    def _context(self) -> str:
+        course, view = self._hooks.course, self._journal.view
+        words = (*recall_guidance(view), *course.words())
+        return context_block(self._brief.agent_sees_all(), self._hooks.mode(), words)
 
     async def _run(self, running: RunningTurn, model: ResolvedModel) -> TurnEnd:
         """The work. Only a fault of Keen itself gets into the log."""
@@ -197,7 +202,7 @@ class TurnDriver:
         view = self._journal.view
         running.movements += 1
         running.user_text = handed_over(ending.text, came_from, running.request)
-        running.context = context_block(self._brief.agent_sees_all(), self._hooks.mode(), course.words())
+        running.context = self._context()
         running.history = await asyncio.to_thread(history_of, view.turns)
         running.exchange, running.open_calls, running.closed_at = [], (), None
         running.repeats = Repeats()
@@ -224,7 +229,7 @@ class TurnDriver:
         turn = self._journal.view.turn
         if turn is not None:
             if isinstance(end, TurnCompleted):
-                end = await self._keeper.result(end, turn.prose)
+                end = await self._keeper.result(end, closing_prose(turn))
             await self._brief.note_touched_files(turn.segments)
         self._journal.publish(end)
         await asyncio.to_thread(purge_outputs, self._tools.context.task_dir)

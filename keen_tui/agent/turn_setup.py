@@ -12,6 +12,8 @@ from keen_tui.agent.boundary import Boundary
 from keen_tui.agent.course import Course
 from keen_tui.agent.mission import MissionUpdate, UpdateBrief
 from keen_tui.agent.prompt import base_prompt
+from keen_tui.agent.recall import TaskRecall
+from keen_tui.agent.recall_tools import ReadTaskConversation, SearchTaskConversation
 from keen_tui.agent.reminders import Reminders
 from keen_tui.agent.rules import Rules
 from keen_tui.agent.shared import Shared
@@ -81,6 +83,7 @@ class TaskTools:
     toolbox: ToolBox
     context: ToolContext
     rules: Rules
+    recall: TaskRecall
 
     @classmethod
     def of(cls, shared: Shared, task: str, update_brief: UpdateBrief) -> TaskTools:
@@ -94,7 +97,11 @@ class TaskTools:
             memory_files={"global": shared.home.global_memory, "project": project_memory(shared.workspace)},
         )
         rules = Rules.load(shared.home.permissions_file(shared.workspace), shared.workspace)
-        return cls(standard_tools().with_tool(MissionUpdate(update_brief)), context, rules)
+        recall = TaskRecall(shared.store, task, shared.home.transcript(task))
+        toolbox = standard_tools()
+        for tool in (MissionUpdate(update_brief), SearchTaskConversation(recall), ReadTaskConversation(recall)):
+            toolbox = toolbox.with_tool(tool)
+        return cls(toolbox, context, rules, recall)
 
 
 @dataclass(frozen=True, slots=True)

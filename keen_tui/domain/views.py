@@ -285,9 +285,7 @@ def _change_brief(view: TaskView, event: BriefChanged) -> None:
     view.brief = view.brief.changed(event.changes)
     view.brief_revision = event.revision
     view.brief_history.append(
-        BriefStep(
-            event.revision, event.author, event.movement, event.time, before, event.changes, event.way, event.of
-        )
+        BriefStep(event.revision, event.author, event.movement, event.time, before, event.changes, event.way, event.of)
     )
 
 

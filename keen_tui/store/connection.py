@@ -101,6 +101,11 @@ class Connection:
             cursor = await self._connection.execute(statement, values)
             return cursor.rowcount
 
+    async def write_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run one statement for many rows inside a transaction."""
+        with self._reporting():
+            await self._connection.executemany(statement, rows)
+
     async def read(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
         with self._reporting():
             return list(await self._connection.execute_fetchall(statement, values))

@@ -23,6 +23,7 @@ from keen_tui.store.records import (
     path_value,
     task_record,
 )
+from keen_tui.store.search_index import SearchIndex
 from keen_tui.store.task_ids import new_task_id
 
 __all__ = [
@@ -52,6 +53,7 @@ class Store:
 
     def __init__(self, connection: Connection) -> None:
         self._db = connection
+        self.search = SearchIndex(connection)
 
     @classmethod
     async def open(cls, path: Path, busy_timeout: float = BUSY_TIMEOUT) -> Self:
@@ -151,10 +153,11 @@ class Store:
             )
         return number
 
-    async def comments(self, task_id: str) -> list[CommentRecord]:
-        """All comments of a task in order."""
+    async def comments(self, task_id: str, after: int = 0) -> list[CommentRecord]:
+        """The comments of a task in order, those behind a number."""
         rows = await self._db.read(
-            "SELECT id, author, kind, text, time FROM comments WHERE task_id = ? ORDER BY id", (task_id,)
+            "SELECT id, author, kind, text, time FROM comments WHERE task_id = ? AND id > ? ORDER BY id",
+            (task_id, after),
         )
         return [comment_record(row) for row in rows]
 

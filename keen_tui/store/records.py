@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from keen_tui.domain.events import Author
+
 Row = Sequence[Any]
 
 
@@ -34,7 +36,7 @@ class CommentRecord:
     """One entry of the conversation; `id` counts from 1 inside its task."""
 
     id: int
-    author: str
+    author: Author
     kind: str
     text: str
     time: datetime

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -122,25 +124,34 @@ class Transcript:
 
         Raises StoreError when the file itself can't be read.
         """
-        contents = TranscriptContents()
-        last_seq = unknown = number = 0
         try:
             with path.open("rb") as file:
-                for number, raw in enumerate(file, start=1):
-                    entry = _read_line(number, raw)
-                    contents.problems.extend(entry.problems)
-                    last_seq = max(last_seq, entry.seq)
-                    unknown += entry.unknown
-                    if entry.event is not None:
-                        contents.events.append(entry.event)
+                return _read_all(file, 0)
         except FileNotFoundError:
-            return contents
+            return TranscriptContents()
         except OSError as error:
             raise StoreError(
                 f"The transcript {path} can't be read: {error.strerror or error}. It was left as it is.",
                 "Make the file readable for you, or open another task.",
             ) from error
-        return TranscriptContents(contents.events, contents.problems, last_seq, unknown)
+
+
+def read_lines(part: bytes, lines_before: int) -> TranscriptContents:
+    """What a part of a transcript holds; it begins behind that many lines."""
+    return _read_all(io.BytesIO(part), lines_before)
+
+
+def _read_all(lines: Iterable[bytes], lines_before: int) -> TranscriptContents:
+    contents = TranscriptContents()
+    last_seq = unknown = 0
+    for number, raw in enumerate(lines, start=lines_before + 1):
+        entry = _read_line(number, raw)
+        contents.problems.extend(entry.problems)
+        last_seq = max(last_seq, entry.seq)
+        unknown += entry.unknown
+        if entry.event is not None:
+            contents.events.append(entry.event)
+    return TranscriptContents(contents.events, contents.problems, last_seq, unknown)
 
 
 @dataclass(slots=True)

@@ -88,6 +88,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("copy.answer", "Copy the last answer", slash="/copy", argument="[code|file NAME]"),
     Action("theme.choose", "Choose a theme", slash="/theme", argument="[name]"),
     Action("keys.show", "All keys", slash="/keys"),
+    Action("doctor.show", "Check the installation", slash="/doctor"),
+    Action("task.export", "Write the task to a file, without secrets", slash="/export", argument="[md|json] [NAME]"),
     Action("app.quit", "Quit", slash="/quit"),
     Action("prompt.send", "Send, or queue while a turn runs", "enter", "prompt", "send"),
     Action("prompt.newline", "New line (`\\` and Enter too)", "ctrl+j,shift+enter,alt+enter", "prompt", "newline"),

@@ -66,10 +66,15 @@ class ConversationPane(Vertical):
         yield self.completion
 
     def on_mount(self) -> None:
-        self.title_line.set_rows([line(Span(f" {TITLES['conversation']}", "title"))])
+        self.tell_comments("")
         self.marker.set_rows([line(Span(" >", "accent"))])
         self.queue.tell({})
         self.completion.display = self.notice.display = False
+
+    def tell_comments(self, numbers: str) -> None:
+        """The title row, with the numbers of the comments that the task holds."""
+        right = [Span(f"{numbers} ", "muted")] if numbers else []
+        self.title_line.set_rows([line(Span(f" {TITLES['conversation']}", "title"), right=right)])
 
     @property
     def panel_room(self) -> int:

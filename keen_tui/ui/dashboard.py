@@ -185,6 +185,7 @@ class Dashboard(Screen[None], inherit_bindings=False):
         self.set_class(self.shape == "narrow", "-narrow")
         self.set_class(arrangement.maximised, "-maximised")
         self.changed -= set(self.visible_panes)
+        self.memory.seen("memory" in self.visible_panes)
         self.draw_tabs()
         self.conversation.transcript.follow_step = SPLIT_STEP if len(self.visible_panes) > 1 else 1
         self.tabs.refresh(layout=True)  # a child asks, else the body keeps its arrangement

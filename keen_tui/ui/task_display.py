@@ -75,6 +75,7 @@ class TaskDisplay:
         self._ticker: Timer | None = None
         self._phase: Phase = "idle"
         self._branch = ""
+        self._dirty_tree = False
         self._no_task = TaskView()
 
     @property
@@ -91,6 +92,7 @@ class TaskDisplay:
         self._dashboard.conversation.transcript.show(session.view)
         self._dirty = {"tools", "brief", "memory", "context"}
         self._flush()
+        self._look_at_tree()
         self._dashboard.changed.clear()
         self._dashboard.draw_tabs()
 
@@ -130,8 +132,18 @@ class TaskDisplay:
             case TurnCompleted() | TurnIncomplete() | TurnFailed():
                 self._dirty |= {"tools", "memory", "context"}
                 self._dashboard.files.forget()
+                self._look_at_tree()
                 if self.session is not None:
                     self._branch = git_branch(self.session.workspace) or ""
+
+    def _look_at_tree(self) -> None:
+        """Ask git, beside everything else, whether there are uncommitted changes."""
+        if self._branch:
+            run_beside(self._dashboard, self._ask_git(), "git", exclusive=True)
+
+    async def _ask_git(self) -> None:
+        self._dirty_tree = await self._dashboard.services.tree_is_dirty()
+        self.draw_lines()
 
     def _flush(self) -> None:
         if self._flush_timer is not None:
@@ -173,12 +185,13 @@ class TaskDisplay:
                 TopState(
                     title=view.title,
                     workspace=short_path(self.session.workspace),
-                    branch=self._branch,
+                    branch=f"{self._branch}*" if self._branch and self._dirty_tree else self._branch,
                     model=view.model,
                     mode=view.mode,
                     piece=piece_words(view),
                 )
             )
+        dashboard.conversation.tell_comments(_comments(view))
         dashboard.bottom.tell(view, hints_for(dashboard, view), self.clock())
 
     def _keep_time(self) -> None:
@@ -188,3 +201,11 @@ class TaskDisplay:
         elif self._ticker is not None:
             self._ticker.stop()
             self._ticker = None
+
+
+def _comments(view: TaskView) -> str:
+    """The numbers of the first and the last comment of a task."""
+    first = next((turn.start.comment for turn in view.turns if turn.start.comment), 0)
+    if not first:
+        return ""
+    return f"#{first}–#{view.last_comment}" if view.last_comment > first else f"#{first}"

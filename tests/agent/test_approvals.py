@@ -59,7 +59,6 @@ def test_a_symlink_out_of_the_workspace_is_outside_for_a_command_too(approvals: 
     assert approvals.decide(command("cat link/secret"), "ask").verdict == "ask"
 
 
-
 def test_no_rule_lets_a_command_write_where_git_or_keen_is_steered(approvals: Approvals) -> None:
     approvals.rules.allow_for_session((Rule(kind="command", value="cp"), Rule(kind="command", value="touch")))
     for text in ("cp x .git/hooks/pre-commit", "touch .git/config", "echo x > .git/config"):

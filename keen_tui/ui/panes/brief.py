@@ -18,11 +18,10 @@ from keen_tui.ui.dialogs.brief_history import history_dialog
 from keen_tui.ui.dialogs.cite_picker import cite_picker
 from keen_tui.ui.keymap import bindings_for
 from keen_tui.ui.line_view import LineBlock, LineList
-from keen_tui.ui.lines import Line
+from keen_tui.ui.lines import Line, Role, Span, line, wrap
 from keen_tui.ui.panes.brief_rows import brief_rows, parse_key, row_key
 from keen_tui.ui.panes.field_editor import Draft, FieldEditor
 from keen_tui.ui.panes.pane import Pane
-from keen_tui.ui.say import Say
 from keen_tui.ui.services import TaskSession
 
 PROSE = ("goal", "current_focus")
@@ -82,6 +81,17 @@ class BriefPane(Pane):
 
     def on_descendant_blur(self) -> None:
         self.call_after_refresh(self.redraw)
+
+    def _tell(self, text: str, role: Role) -> None:
+        """Say something at the foot of the pane, until the cursor moves or a field is opened."""
+        if self.draft is None:
+            self.field_title.set_rows([line(Span(f" {row}", role)) for row in wrap(text, max(10, self.size.width - 2))])
+            self.field_title.display = True
+
+    def on_line_list_moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        if self.draft is None:
+            self.field_title.display = False
 
     # The field that is open
 
@@ -164,7 +174,9 @@ class BriefPane(Pane):
             draft.problem = problem
             self._draw_title()
         else:
+            row = self.editor.cursor_location[0]
             self._close()
+            self.lines.select(row_key(draft.field, row))
 
     def leave(self) -> None:
         """Close the editor; changes are asked about once."""
@@ -192,7 +204,7 @@ class BriefPane(Pane):
         """The line under the cursor; says what to do when there is none."""
         name, index = parse_key(self.lines.key) if self.lines.key else ("", None)
         if index is None:
-            self.post_message(Say(f"Go to a line to {what} it; e edits the whole field.", "warning"))
+            self._tell(f"Go to a line to {what} it; e edits the whole field.", "warning")
             return None
         return name, index
 
@@ -233,7 +245,7 @@ class BriefPane(Pane):
         """Make a line that Keen can check from a constraint that names a path."""
         name, index = parse_key(self.lines.key) if self.lines.key else ("", None)
         if name != "user_constraints":
-            self.post_message(Say("Go to a line of the constraints: it becomes a rule for a path.", "warning"))
+            self._tell("Go to a line of the constraints: it becomes a rule for a path.", "warning")
             return
         self.edit(name)
         self._add_line(name, rule_for(self._line(name, index)) or "path: FILES/** is read-only")
@@ -245,7 +257,7 @@ class BriefPane(Pane):
             session = self._session()
             problem = await session.edit_brief({name: text}, {name: base}) if session else NO_TASK
             if problem or said:
-                self.post_message(Say(problem or said, "warning" if problem else "info"))
+                self._tell(problem or said, "warning" if problem else "muted")
             self.redraw()
             if go_to:
                 self.lines.select(go_to)
@@ -274,7 +286,7 @@ class BriefPane(Pane):
         async def run() -> None:
             session = self._session()
             problem = await step(session) if session else NO_TASK
-            self.post_message(Say(problem or said, "warning" if problem else "info"))
+            self._tell(problem or said, "warning" if problem else "muted")
             self.redraw()
 
         self._run(run())

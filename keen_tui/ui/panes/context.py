@@ -154,7 +154,7 @@ class ContextPane(Pane):
         own = self.view.wire
         others = [wire for wire in WIRES if wire != own]
         after = others.index(self.wire) + 1 if self.wire in others else 0
-        self.wire = others[after] if after < len(others) and self.shows == "body" else None
+        self.wire = others[after] if after < len(others) else None
         self._show("body")
 
     def _show(self, shows: Literal["parts", "body", "difference"]) -> None:

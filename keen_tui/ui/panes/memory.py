@@ -80,12 +80,11 @@ class MemoryPane(Pane):
     def action_reload(self) -> None:
         self.post_message(self.Wanted())
 
-    def on_show(self) -> None:
-        if self._watch is None:
+    def seen(self, on_screen: bool) -> None:
+        """Follow the files while the pane is on the screen, and not otherwise."""
+        if on_screen and self._watch is None:
             self._watch = self.run_worker(self._follow(), group="memory-watch", exit_on_error=False)
-
-    def on_hide(self) -> None:
-        if self._watch is not None:
+        elif not on_screen and self._watch is not None:
             self._watch.cancel()
             self._watch = None
 
@@ -149,7 +148,7 @@ class MemoryPane(Pane):
             await asyncio.to_thread(save_draft, draft, text)
         except KeenError as error:
             if self.open is None and visible(text) == text:
-                self.open = OpenFile(draft, problem=error.message)
+                self.open = OpenFile(draft, problem=error.message, said_of=text)
                 self._put(text)
                 self.editor.display = self.field_title.display = True
                 self._draw_title()
@@ -176,7 +175,9 @@ class MemoryPane(Pane):
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
         if self.open is not None:
-            self.open.asked, self.open.problem = False, self.open.problem if self._untouched else ""
+            self.open.asked = False
+            if self.editor.text != self.open.said_of:
+                self.open.problem = ""
             self._draw_title()
 
     @property
@@ -204,7 +205,7 @@ class MemoryPane(Pane):
             await asyncio.to_thread(save_draft, open_file.draft, self.editor.text)
         except KeenError as error:
             if open_file is self.open:
-                open_file.problem = error.message
+                open_file.problem, open_file.said_of = error.message, self.editor.text
                 await self._compare(open_file)
             return
         self._close()

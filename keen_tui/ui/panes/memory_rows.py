@@ -73,6 +73,8 @@ class OpenFile:
     changed: bool = False
     asked: bool = False
     problem: str = ""
+    said_of: str = ""
+    """The text that the problem is about."""
 
     def rows(self, mine: str, cap: int, width: int) -> list[Line]:
         """What stands above the editor."""
