@@ -13,7 +13,7 @@ from keen_tui.domain.brief import FIELD_LIMIT, MODEL_FIELDS, Brief, too_long
 from keen_tui.domain.brief_history import BriefStep, Way, brief_at, changes_between, redo_of, undo_of
 from keen_tui.domain.brief_lines import bare
 from keen_tui.domain.events import Author, BriefChanged
-from keen_tui.domain.views import Segment, ToolSegment
+from keen_tui.domain.segments import Segment, ToolSegment
 from keen_tui.security.secrets import redact
 from keen_tui.tools.base import ToolError
 

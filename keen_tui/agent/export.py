@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 from keen_tui.domain.brief import FIELDS
 from keen_tui.domain.events import CommentAdded
+from keen_tui.domain.segments import CommentSegment, TextSegment, ToolSegment
 from keen_tui.domain.turn_memory import collect
-from keen_tui.domain.views import CommentSegment, NoteView, TaskView, TextSegment, ToolSegment, TurnView
+from keen_tui.domain.views import NoteView, TaskView, TurnView
 from keen_tui.security.secrets import redact
 from keen_tui.security.untrusted import visible
 

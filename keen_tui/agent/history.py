@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from keen_tui.domain.exchange import HistoryTurn, NativeMessage
+from keen_tui.domain.segments import CommentSegment, Segment, TextSegment
 from keen_tui.domain.turn_memory import collect
-from keen_tui.domain.views import CommentSegment, Segment, TextSegment, TurnView
+from keen_tui.domain.views import TurnView
 
 
 def history_of(

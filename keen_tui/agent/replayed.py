@@ -9,8 +9,9 @@ from keen_tui.agent.history import history_pieces
 from keen_tui.agent.request_parts import estimate
 from keen_tui.domain.exchange import Conversation, HistoryTurn, ModelProfile, NativeMessage, ToolSpec
 from keen_tui.domain.replayed_turn import WHOLE, ReplayedTurn, SeenCall, SeenText
+from keen_tui.domain.segments import ToolSegment
 from keen_tui.domain.turn_memory import collect
-from keen_tui.domain.views import ToolSegment, TurnView
+from keen_tui.domain.views import TurnView
 from keen_tui.translate.registry import translator_for
 from keen_tui.translate.replay import offered_tools, outcome_text, passages
 from keen_tui.translate.wire_text import compact

@@ -50,7 +50,8 @@ from keen_tui.domain.events import (
 from keen_tui.domain.exchange import Conversation, ToolSpec, Wire
 from keen_tui.domain.pieces import Piece
 from keen_tui.domain.replayed_turn import ReplayedTurn
-from keen_tui.domain.views import LEFT_OPEN, TaskView, ToolSegment, TurnView
+from keen_tui.domain.segments import ToolSegment
+from keen_tui.domain.views import LEFT_OPEN, TaskView, TurnView
 from keen_tui.gateway.resolve import ResolvedModel
 from keen_tui.security.secrets import redact
 from keen_tui.store.records import TaskRecord

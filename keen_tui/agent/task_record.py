@@ -18,7 +18,8 @@ from keen_tui.domain.events import (
     TurnStarted,
     UsageReported,
 )
-from keen_tui.domain.views import QuestionSegment, TextSegment, ToolSegment, TurnView
+from keen_tui.domain.segments import QuestionSegment, TextSegment, ToolSegment
+from keen_tui.domain.views import TurnView
 from keen_tui.store.database import Store
 
 log = logging.getLogger(__name__)

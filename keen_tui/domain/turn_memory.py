@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from keen_tui.domain.events import ToolFinished
-from keen_tui.domain.views import Segment, TextSegment, ToolSegment
+from keen_tui.domain.segments import Segment, TextSegment, ToolSegment
 
 
 class Activity(BaseModel):

@@ -14,8 +14,9 @@ from pydantic import TypeAdapter
 
 from keen_tui.domain.events import Event, ToolFinished, ToolStarted
 from keen_tui.domain.exchange import Conversation, HistoryTurn, ModelProfile
+from keen_tui.domain.segments import TextSegment
 from keen_tui.domain.turn_memory import collect
-from keen_tui.domain.views import TextSegment, TurnView, fold
+from keen_tui.domain.views import TurnView, fold
 from keen_tui.translate.registry import translator_for
 
 BYTES_A_TOKEN = 4

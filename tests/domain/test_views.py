@@ -29,8 +29,9 @@ from keen_tui.domain.events import (
     parse,
     stored_form,
 )
+from keen_tui.domain.segments import PermissionSegment, TextSegment, ToolSegment
 from keen_tui.domain.turn_memory import collect
-from keen_tui.domain.views import PermissionSegment, TextSegment, ToolSegment, TurnView, close_open_turn, fold
+from keen_tui.domain.views import TurnView, close_open_turn, fold
 
 START = TurnStarted(turn="t1", number=1, text="hello")
 

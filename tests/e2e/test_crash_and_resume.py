@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from keen_tui.domain.events import TurnCompleted, TurnIncomplete
-from keen_tui.domain.views import ToolSegment
+from keen_tui.domain.segments import ToolSegment
 from keen_tui.gateway.client import WorkerGateway
 from keen_tui.store.task_lock import TaskLocked
 from tests.emulator import Call, Emulator, Say

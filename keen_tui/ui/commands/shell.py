@@ -6,7 +6,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from keen_tui.domain.events import ShellRan
-from keen_tui.domain.views import NoteView, NoticeSegment, TaskView, TurnView
+from keen_tui.domain.segments import NoticeSegment
+from keen_tui.domain.views import NoteView, TaskView, TurnView
 from keen_tui.security.secrets import redact
 from keen_tui.ui.beside import run_beside
 from keen_tui.ui.lines import cut, safe

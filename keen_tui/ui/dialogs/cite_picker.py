@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from keen_tui.domain.events import CommentAdded, TurnCompleted
-from keen_tui.domain.views import CommentSegment, NoteView, QuestionSegment, TaskView, TurnView
+from keen_tui.domain.segments import CommentSegment, QuestionSegment
+from keen_tui.domain.views import NoteView, TaskView, TurnView
 from keen_tui.ui.dialogs.list_dialog import ListDialog, matches
 from keen_tui.ui.lines import Line, Span, line
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from keen_tui.domain.views import ToolSegment, TurnView
+from keen_tui.domain.segments import ToolSegment
+from keen_tui.domain.views import TurnView
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from typing import ClassVar, Literal
 from textual.binding import BindingType
 
 from keen_tui.domain.replayed_turn import WHOLE, ReplayedTurn, SeenCall
-from keen_tui.domain.views import TextSegment, ToolSegment, TurnView
+from keen_tui.domain.segments import TextSegment, ToolSegment
+from keen_tui.domain.views import TurnView
 from keen_tui.ui.amounts import size
 from keen_tui.ui.arrangement import TITLES
 from keen_tui.ui.keymap import bindings_for

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from keen_tui.domain.events import CommentAdded
-from keen_tui.domain.views import (
+from keen_tui.domain.segments import (
     CommentSegment,
-    NoteView,
     QuestionSegment,
     Segment,
     TextSegment,
     ToolSegment,
-    TurnView,
 )
+from keen_tui.domain.views import NoteView, TurnView
 from keen_tui.ui.transcript.blocks import Fold
 from keen_tui.ui.transcript.document import Document, Place
 from keen_tui.ui.transcript.search import Search, folded

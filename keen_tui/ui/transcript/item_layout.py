@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 from textual.strip import Strip
 
 from keen_tui.domain.events import CommentAdded
-from keen_tui.domain.views import NoteView, ReasoningSegment, Segment, TextSegment, ToolSegment, TurnView
+from keen_tui.domain.segments import (
+    ReasoningSegment,
+    Segment,
+    TextSegment,
+    ToolSegment,
+)
+from keen_tui.domain.views import NoteView, TurnView
 from keen_tui.ui.transcript.blocks import (
     Block,
     Fold,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from keen_tui.domain.views import TextSegment
+from keen_tui.domain.segments import TextSegment
 from keen_tui.security.untrusted import visible
 from keen_tui.ui.transcript.blocks import Fold, ProseBlock, prose_width
 from keen_tui.ui.transcript.lines import Line, Span

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from keen_tui.domain.views import (
+from keen_tui.domain.segments import (
     CommentSegment,
-    NoteView,
     NoticeSegment,
     PermissionSegment,
     QuestionSegment,
     ReasoningSegment,
     Segment,
-    TaskView,
     TextSegment,
     ToolSegment,
-    TurnView,
 )
+from keen_tui.domain.views import NoteView, TaskView, TurnView
 from keen_tui.ui.transcript.lines import Line
 from keen_tui.ui.transcript.paint import Mark
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from keen_tui.domain.events import CommentAdded, Notice, RetryScheduled, ShellRan, TurnFailed, TurnIncomplete, now
-from keen_tui.domain.views import (
+from keen_tui.domain.segments import (
     CommentSegment,
     NoticeSegment,
     PermissionSegment,
