@@ -138,8 +138,8 @@ class SearchIndex:
         async with self._db.transaction():
             if await self.covered(task_id) != before:
                 return False
-            newest = await self._newest_numbers(task_id)
             last = await self._last_row(task_id)
+            newest = await self._newest_numbers(task_id)
             fresh = []
             for ref, written in final.items():
                 old = await self._row(task_id, ref) if ref.number <= newest.get(ref.source, 0) else None
@@ -165,6 +165,7 @@ class SearchIndex:
         """The last row number in use; a task that is not there yet gets its range."""
         bounds = await self._bounds(task_id)
         if bounds is None:
+            await self._unindex_all(task_id)
             await self._db.write("INSERT INTO search_tasks (task_id) VALUES (?)", (task_id,))
             bounds = await self._bounds(task_id)
         assert bounds is not None
@@ -193,6 +194,10 @@ class SearchIndex:
             "INSERT INTO search_trigrams (rowid, text) VALUES (?, ?)", [(r.id, r.trigrams) for r in rows]
         )
 
+    async def _unindex_all(self, task_id: str) -> None:
+        for row, text in await self._db.read("SELECT id, text FROM search_entries WHERE task_id = ?", (task_id,)):
+            await self._unindex(int(row), str(text))
+
     async def _unindex(self, row: int, text: str) -> None:
         """Take a row out of all tables, given the text it has."""
         await self._db.write("DELETE FROM search_entries WHERE id = ?", (row,))
@@ -202,8 +207,7 @@ class SearchIndex:
     async def forget(self, task_id: str) -> None:
         """Take a task out of the index, so that it is indexed anew."""
         async with self._db.transaction():
-            for row, text in await self._db.read("SELECT id, text FROM search_entries WHERE task_id = ?", (task_id,)):
-                await self._unindex(int(row), str(text))
+            await self._unindex_all(task_id)
             await self._db.write("DELETE FROM search_tasks WHERE task_id = ?", (task_id,))
 
     # Reading

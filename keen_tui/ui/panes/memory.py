@@ -83,7 +83,7 @@ class MemoryPane(Pane):
     def seen(self, on_screen: bool) -> None:
         """Follow the files while the pane is on the screen, and not otherwise."""
         if on_screen and self._watch is None:
-            self._watch = self.run_worker(self._follow(), group="memory-watch", exit_on_error=False)
+            self._watch = self.run_worker(self._follow, group="memory-watch", exit_on_error=False)
         elif not on_screen and self._watch is not None:
             self._watch.cancel()
             self._watch = None
