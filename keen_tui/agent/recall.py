@@ -70,7 +70,7 @@ class TaskRecall:
                 await asyncio.wait_for(self._closing.wait(), STEP_DELAY)
             self._again = False
             try:
-                await self._in_step()
+                await self.bring_up_to_date()
             except KeenError as error:
                 log.warning("the search index was not brought up to date: %s", error.message)
 
@@ -80,7 +80,8 @@ class TaskRecall:
         if self._following is not None:
             await asyncio.wait([self._following])
 
-    async def _in_step(self) -> Covered:
+    async def bring_up_to_date(self) -> Covered:
+        """Index what is missing. Raises StoreError when a source or the index can't be read."""
         try:
             return await self._sync.bring_up_to_date()
         except StoreError as error:
@@ -98,14 +99,14 @@ class TaskRecall:
         Raises QueryProblem for a query that can't be answered, StoreError when the index can't be read.
         """
         query = parse_query(words)
-        covered = await self._in_step()
+        covered = await self.bring_up_to_date()
         filters = Filters(source, author, kind)
         try:
             hits = await self._hits(query, filters, limit)
         except StoreError as error:
             if not await self._index.mend(error):
                 raise
-            covered = await self._in_step()
+            covered = await self.bring_up_to_date()
             hits = await self._hits(query, filters, limit)
         notes = []
         if covered.skipped:
@@ -149,7 +150,7 @@ class TaskRecall:
             raise KeenError(
                 f"{ref_text[:60]!r} is no ref. A ref is comment:N or transcript:N, as SearchTaskConversation gives it."
             )
-        await self._in_step()
+        await self.bring_up_to_date()
         entries = await self._index.around(self._task, ref, before, after)
         if not entries:
             near = await self._index.nearest(self._task, ref)

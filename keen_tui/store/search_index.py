@@ -24,7 +24,7 @@ INDEX_VERSION = 1
 """Raise it when texts are folded in another way: every task is then indexed anew."""
 TEXT_LIMIT = 64 * 1024
 """Characters of one entry that are indexed: the beginning and the end of a longer one."""
-WINDOW = 3_000
+WINDOW = 1_000
 """Matches that are ranked at most, of the newest and of the oldest each."""
 
 _TABLES = {
@@ -156,10 +156,11 @@ class SearchIndex:
         return True
 
     async def _newest_numbers(self, task_id: str) -> dict[str, int]:
-        rows = await self._db.read(
-            "SELECT source, MAX(number) FROM search_entries WHERE task_id = ? GROUP BY source", (task_id,)
+        newest = "(SELECT COALESCE(MAX(number), 0) FROM search_entries WHERE task_id = ? AND source = ?)"
+        ((comment, line),) = await self._db.read(
+            f"SELECT {newest}, {newest}", (task_id, "comment", task_id, "transcript")
         )
-        return {str(source): int(number) for source, number in rows}
+        return {"comment": int(comment), "transcript": int(line)}
 
     async def _last_row(self, task_id: str) -> int:
         """The last row number in use; a task that is not there yet gets its range."""
@@ -218,15 +219,23 @@ class SearchIndex:
         if bounds is None:
             return []
         found, values = _matching(plan, filters, task_id, bounds)
-        score = f"bm25({_driver(plan)})" if _driver(plan) else "0.0"
-        window = f"SELECT * FROM (SELECT e.id AS id, {score} AS score {found} ORDER BY {{}} LIMIT {WINDOW})"
-        key = f"{_driver(plan)}.rowid" if _driver(plan) else "e.id"
+        driver = _driver(plan)
+        key = f"{driver}.rowid" if driver else "e.id"
+        score = f"ROUND(bm25({driver}), 2)" if driver else "0.0"
+        ranked: dict[int, float] = {}
+        for order in ("DESC", "ASC"):
+            rows = await self._db.read(f"SELECT {key}, {score} {found} ORDER BY {key} {order} LIMIT {WINDOW}", values)
+            ranked.update((int(row), float(points)) for row, points in rows)
+            if len(rows) < WINDOW:
+                break
+        best = sorted(ranked, key=lambda row: (ranked[row], -row))[:limit]
         rows = await self._db.read(
-            f"SELECT {_COLUMNS} FROM ({window.format(f'{key} DESC')} UNION {window.format(f'{key} ASC')}) AS m "
-            "JOIN search_entries AS e ON e.id = m.id WHERE e.task_id = ? ORDER BY ROUND(m.score, 2), m.id DESC LIMIT ?",
-            (*values, *values, task_id, limit),
+            f"SELECT e.id, {_COLUMNS} FROM search_entries AS e WHERE +e.task_id = ? "
+            f"AND e.id IN ({', '.join('?' * len(best))})",
+            (task_id, *best),
         )
-        return [_entry(row) for row in rows]
+        entries = {int(row[0]): _entry(row[1:]) for row in rows}
+        return [entries[row] for row in best if row in entries]
 
     async def newest(self, task_id: str, plan: Plan, filters: Filters, limit: int) -> list[Entry]:
         """The newest matches, the last one first."""
@@ -278,7 +287,7 @@ class SearchIndex:
 
 def _driver(plan: Plan) -> str:
     """The FTS5 table that finds the candidates; empty when all entries must be looked at."""
-    return "search_words" if plan.words else "search_trigrams" if plan.trigrams else ""
+    return "search_trigrams" if plan.trigrams else "search_words" if plan.words else ""
 
 
 def _matching(plan: Plan, filters: Filters, task_id: str, bounds: tuple[int, int]) -> tuple[str, list[Any]]:
@@ -288,18 +297,18 @@ def _matching(plan: Plan, filters: Filters, task_id: str, bounds: tuple[int, int
     if driver:
         source = f"FROM {driver} CROSS JOIN search_entries AS e ON e.id = {driver}.rowid"
         conditions = [f"{driver} MATCH ?", f"{driver}.rowid BETWEEN ? AND ?"]
-        values += [plan.words or plan.trigrams, *bounds]
+        values += [plan.trigrams or plan.words, *bounds]
     else:
         source = "FROM search_entries AS e"
         conditions = ["e.id BETWEEN ? AND ?"]
         values += bounds
-    conditions.append("e.task_id = ?")
+    conditions.append("+e.task_id = ?")
     values.append(task_id)
     if plan.words and plan.trigrams:
         conditions.append(
-            "e.id IN (SELECT rowid FROM search_trigrams WHERE search_trigrams MATCH ? AND rowid BETWEEN ? AND ?)"
+            "e.id IN (SELECT rowid FROM search_words WHERE search_words MATCH ? AND rowid BETWEEN ? AND ?)"
         )
-        values += [plan.trigrams, *bounds]
+        values += [plan.words, *bounds]
     for text in plan.contains:
         conditions.append("instr(lower(e.text), ?) > 0")
         values.append(text)
