@@ -143,31 +143,10 @@ async def _run_turn(bench: Workbench, prompt: str, options: argparse.Namespace) 
 
 
 def _tasks(arguments: list[str]) -> int:
+    from keen_tui.cli_tasks import tasks_command
+
     parser = _parser("keen tasks", "The tasks of this workspace, newest first.")
-    parser.add_argument("--all", action="store_true", help="of every workspace")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args(arguments)
-    return asyncio.run(_list_tasks(options.all, options.json))
-
-
-async def _list_tasks(everywhere: bool, as_json: bool) -> int:
-    from keen_tui.security.untrusted import visible_line
-
-    bench = _workbench({}, at_screen=False)
-    try:
-        store = (await bench.shared()).store
-        records = await store.tasks(None if everywhere else bench.workspace)
-    finally:
-        await bench.close()
-    if as_json:
-        print(json.dumps([asdict(record) for record in records], default=str))
-    elif not records:
-        print("No tasks yet. `keen` starts one.")
-    for record in () if as_json else records:
-        place = f"  {record.workspace}" if everywhere else ""
-        updated = record.updated.astimezone().strftime("%Y-%m-%d %H:%M")
-        print(visible_line(f"{record.id}  {updated}  {record.turns:>3} turns  {record.title}{place}"))
-    return 0
+    return tasks_command(parser, arguments, lambda: _workbench({}, at_screen=False))
 
 
 def _brief(arguments: list[str]) -> int:
@@ -272,20 +251,28 @@ async def _print_export(task: str | None, format: ExportFormat) -> int:
 
 def _doctor(arguments: list[str]) -> int:
     parser = _parser("keen doctor", "Checks the installation and says what to do.")
+    parser.add_argument("--task", metavar="ID", nargs="?", const="", help="one task's records; else the installation")
+    parser.add_argument("--fix", action="store_true", help="repair the task, the newest of this folder without an ID")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
-    return asyncio.run(_check(options.json))
+    return asyncio.run(_check(options.task, options.fix, options.json))
 
 
-async def _check(as_json: bool) -> int:
-    from keen_tui.agent.doctor import check_all
+async def _check(task: str | None, fix: bool, as_json: bool) -> int:
     from keen_tui.security.untrusted import visible_line
 
     bench = _workbench({}, at_screen=False)
-    try:
-        checks = await check_all(bench.home, bench.settings, bench.environ, bench.gateway)
-    finally:
-        await bench.close()
+    if task is not None or fix:
+        from keen_tui.cli_tasks import examine_task
+
+        checks = list(await examine_task(bench, task or None, fix))
+    else:
+        from keen_tui.agent.doctor import check_all
+
+        try:
+            checks = await check_all(bench.home, bench.settings, bench.environ, bench.gateway)
+        finally:
+            await bench.close()
     if as_json:
         print(json.dumps([asdict(check) for check in checks]))
     for check in () if as_json else checks:

@@ -17,7 +17,8 @@ from keen_tui.domain.refs import Ref, parse_ref
 from keen_tui.memory.recall import excerpt
 from keen_tui.store.database import Store
 from keen_tui.store.failures import StoreError
-from keen_tui.store.search_index import Covered, Filters
+from keen_tui.store.search_index import Covered
+from keen_tui.store.search_lookup import Filters
 from keen_tui.store.search_query import Plan, Query, parse_query
 from keen_tui.store.search_sync import SearchSync
 
@@ -47,7 +48,7 @@ class TaskRecall:
     """The past of one task, and of no other: no argument names a task."""
 
     def __init__(self, store: Store, task_id: str, transcript: Path) -> None:
-        self._index = store.search
+        self._index, self._lookup = store.index, store.lookup
         self._task = task_id
         self._sync = SearchSync(store, task_id, transcript)
         self._following: asyncio.Task[None] | None = None
@@ -116,17 +117,21 @@ class TaskRecall:
 
     async def _hits(self, query: Query, filters: Filters, limit: int) -> list[Hit]:
         found: list[tuple[Entry, Plan]] = []
+        newest: dict[tuple[Plan, str], Sequence[Entry]] = {}
         for plan in query.plans:
             if len(found) >= limit:
                 break
-            for entry in await self._index.search(self._task, plan, filters, limit * _SPARE):
+            look = self._lookup.search if plan.ranked else self._lookup.newest
+            entries = await look(self._task, plan, filters, limit * _SPARE)
+            for entry in entries:
                 if not any(entry.ref == other.ref or _says_the_same(entry, other) for other, _ in found):
                     found.append((entry, plan))
-        newest: dict[tuple[Plan, str], Sequence[Entry]] = {}
+            if not plan.ranked and filters == Filters():
+                newest |= {(plan, e.author): [o for o in entries if o.author == e.author] for e in entries}
         hits = []
         for entry, plan in found[:limit]:
             if (key := (plan, entry.author)) not in newest:
-                newest[key] = await self._index.newest(self._task, plan, Filters(author=entry.author), _LATER)
+                newest[key] = await self._lookup.newest(self._task, plan, Filters(author=entry.author), _LATER)
             later = await self._later(entry, newest[key])
             text = excerpt(entry.text, query.needles)
             hits.append(Hit(entry.ref, entry.author, entry.kind, entry.time, text, later))
@@ -135,7 +140,7 @@ class TaskRecall:
     async def _later(self, entry: Entry, newest: Sequence[Entry]) -> Ref | None:
         """The newest of the matches, when it stands behind the entry and says something else."""
         for other in newest:
-            if other.ref == entry.ref or not await self._index.is_later(self._task, other.ref, entry.ref):
+            if other.ref == entry.ref or not await self._lookup.is_later(self._task, other.ref, entry.ref):
                 return None
             if not _says_the_same(entry, other):
                 return other.ref
@@ -151,9 +156,9 @@ class TaskRecall:
                 f"{ref_text[:60]!r} is no ref. A ref is comment:N or transcript:N, as SearchTaskConversation gives it."
             )
         await self.bring_up_to_date()
-        entries = await self._index.around(self._task, ref, before, after)
+        entries = await self._lookup.around(self._task, ref, before, after)
         if not entries:
-            near = await self._index.nearest(self._task, ref)
+            near = await self._lookup.nearest(self._task, ref)
             there = f" The nearest are {' and '.join(map(str, near))}." if near else ""
             raise KeenError(f"There is no entry {ref} in this task's conversation.{there}")
         return entries

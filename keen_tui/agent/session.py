@@ -18,6 +18,7 @@ from keen_tui.agent.pending import ToolHistory
 from keen_tui.agent.person import Nobody, PersonAtScreen
 from keen_tui.agent.pieces import load_pieces
 from keen_tui.agent.prompt import context_block, recall_guidance
+from keen_tui.agent.recall import MOST_HITS, Found
 from keen_tui.agent.reminders import Reminders
 from keen_tui.agent.replayed import replayed_turn, turn_tokens
 from keen_tui.agent.request_parts import RequestPart, request_parts
@@ -346,6 +347,10 @@ class TaskSession:
     def stop_shell(self) -> bool:
         """End the shell line of the person. False when none runs."""
         return self._shell.stop()
+
+    async def find(self, words: str, limit: int = MOST_HITS) -> Found:
+        """What was said in this task on these words, the best hits first. Raises QueryProblem, StoreError."""
+        return await self.recall.find(words, limit=limit)
 
     async def idle(self) -> None:
         """Wait until no turn runs."""

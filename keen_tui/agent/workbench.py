@@ -138,6 +138,18 @@ class Workbench:
     async def tasks(self) -> list[TaskRecord]:
         return await (await self.shared()).store.tasks(self.workspace)
 
+    async def find_tasks(self, words: str) -> dict[str, str]:
+        """The tasks of this workspace in which words were said: the best excerpt of each, by id."""
+        shared = await self.shared()
+        from keen_tui.agent.task_search import find_in_tasks
+        from keen_tui.store.search_query import QueryProblem
+
+        try:
+            found = await find_in_tasks(shared, words, self.workspace)
+        except QueryProblem:
+            return {}
+        return {task.record.id: task.hits[0].excerpt if task.hits else "" for task in found}
+
     async def _open(
         self, record: TaskRecord, contents: TranscriptContents, *, read_only: bool, model: str
     ) -> TaskSession:
@@ -152,6 +164,8 @@ class Workbench:
         problems = [
             f"line {problem.line} of the transcript was skipped: {problem.reason}" for problem in contents.problems
         ]
+        if record.turns and not contents.events:
+            problems.append("The transcript of this task is not there; its comments are kept and can be searched.")
         try:
             resolved = shared.resolve(model)
         except KeenError as error:

@@ -24,6 +24,7 @@ from keen_tui.store.records import (
     task_record,
 )
 from keen_tui.store.search_index import SearchIndex
+from keen_tui.store.search_lookup import SearchLookup
 from keen_tui.store.task_ids import new_task_id
 
 __all__ = [
@@ -53,7 +54,8 @@ class Store:
 
     def __init__(self, connection: Connection) -> None:
         self._db = connection
-        self.search = SearchIndex(connection)
+        self.index = SearchIndex(connection)
+        self.lookup = SearchLookup(connection)
 
     @classmethod
     async def open(cls, path: Path, busy_timeout: float = BUSY_TIMEOUT) -> Self:
@@ -152,6 +154,15 @@ class Store:
                 (task_id, number, author, kind, kept_text(text), _seconds(time)),
             )
         return number
+
+    async def put_comment(self, task_id: str, comment: CommentRecord) -> None:
+        """Bring back a comment under its own number; one that is there stays as it is."""
+        async with self._db.transaction():
+            await self._require(task_id)
+            await self._db.write(
+                "INSERT OR IGNORE INTO comments (task_id, id, author, kind, text, time) VALUES (?, ?, ?, ?, ?, ?)",
+                (task_id, comment.id, comment.author, comment.kind, kept_text(comment.text), _seconds(comment.time)),
+            )
 
     async def comments(self, task_id: str, after: int = 0) -> list[CommentRecord]:
         """The comments of a task in order, those behind a number."""

@@ -23,12 +23,13 @@ class QueryProblem(KeenError):
 class Plan:
     """One way to look: FTS5 expressions for both tables (empty: not used), and texts that must be inside.
 
-    `words`, `trigrams` and `contains` must all hold.
+    `words`, `trigrams` and `contains` must all hold. Matches that are not `ranked` come newest first.
     """
 
     words: str = ""
     trigrams: str = ""
     contains: tuple[str, ...] = ()
+    ranked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def _substrings(terms: list[_Term]) -> Plan | None:
         return None
     words = [term.phrase for term in terms if not term.long and term.phrase]
     contains = tuple(term.text for term in terms if not term.long and term.edged)
-    return Plan(_all(words), _all([_string(term.text) for term in terms if term.long]), contains)
+    return Plan(_all(words), _all([_string(term.text) for term in terms if term.long]), contains, ranked=False)
 
 
 def _all(strings: list[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from keen_tui.domain.entries import Entry, EntryReader
@@ -14,9 +15,9 @@ from keen_tui.store.database import Store
 from keen_tui.store.failures import StoreError
 from keen_tui.store.records import CommentRecord
 from keen_tui.store.search_index import Covered
-from keen_tui.store.transcript import read_lines
+from keen_tui.store.transcript import TranscriptContents, read_lines
 
-BATCH = 2 * 1024 * 1024
+BATCH = 256 * 1024
 """Bytes of the transcript that are indexed in one transaction."""
 ATTEMPTS = 5
 
@@ -47,44 +48,69 @@ class SearchSync:
 
     async def _step(self) -> Covered | None:
         """One try; None when another process came in between or everything must be read again."""
-        index = self._store.search
+        index = self._store.index
         await index.prepare()
         covered = await index.covered(self._task)
         if self._read_up_to is None or covered.bytes != self._read_up_to.bytes:
             self._reader = EntryReader()
         while True:
-            part = await asyncio.to_thread(_read_part, self._path, covered.bytes)
+            part = await asyncio.to_thread(_read_part, self._path, covered)
             if part is None:
                 await self._start_again()
                 return None
             comments = await self._store.comments(self._task, after=covered.comment)
-            if not part and not comments:
+            if not part.size and not comments:
                 self._read_up_to = covered
                 return covered
             self._read_up_to = None
-            lines = read_lines(part, covered.lines)
-            last = len(part) < BATCH
-            entries = list(_in_order(self._reader, lines.events, comments, all_comments=last))
+            entries = list(_in_order(self._reader, part.contents.events, comments, all_comments=part.is_last))
             if self._reader.lost:
                 await self._start_again()
                 return None
             after = Covered(
-                bytes=covered.bytes + len(part),
-                lines=covered.lines + part.count(b"\n"),
-                skipped=covered.skipped + len({problem.line for problem in lines.problems}) - lines.unknown,
+                bytes=covered.bytes + part.size,
+                lines=covered.lines + part.lines,
+                skipped=covered.skipped + part.damaged,
                 comment=max([covered.comment, *(e.ref.number for e in entries if e.ref.source == "comment")]),
             )
             if not await index.write(self._task, entries, covered, after):
                 return None
             covered = self._read_up_to = after
+            if part.is_last:
+                return covered
 
     async def _start_again(self) -> None:
         self._read_up_to = None
-        await self._store.search.forget(self._task)
+        await self._store.index.forget(self._task)
 
 
-def _read_part(path: Path, start: int) -> bytes | None:
-    """Whole lines from a place on, a batch at most; None when the file is not the one that was read before."""
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Whole lines of a transcript. `is_last` says that no more stood behind them."""
+
+    size: int
+    lines: int
+    contents: TranscriptContents
+
+    @property
+    def is_last(self) -> bool:
+        return self.size < BATCH
+
+    @property
+    def damaged(self) -> int:
+        """Lines that could not be read whole."""
+        return len({problem.line for problem in self.contents.problems}) - self.contents.unknown
+
+
+def _read_part(path: Path, covered: Covered) -> _Part | None:
+    """What stands behind what is covered, a batch at most; None when the file is not the one of before."""
+    raw = _read_bytes(path, covered.bytes)
+    if raw is None:
+        return None
+    return _Part(len(raw), raw.count(b"\n"), read_lines(raw, covered.lines))
+
+
+def _read_bytes(path: Path, start: int) -> bytes | None:
     try:
         with path.open("rb") as file:
             if start > os.fstat(file.fileno()).st_size:

@@ -14,6 +14,7 @@ from keen_tui.domain.views import TaskView, TurnView
 from keen_tui.memory.memory_files import MemoryFile as MemoryFile
 
 if TYPE_CHECKING:
+    from keen_tui.agent.recall import Found
     from keen_tui.config.paths import KeenHome
     from keen_tui.config.settings import Settings
 
@@ -119,6 +120,7 @@ class TaskSession(Protocol):
     async def keep_draft(self, text: str) -> None: ...
     async def shell(self, line: str, emit: Callable[[str], None] = ...) -> ShellRan | None: ...
     def stop_shell(self) -> bool: ...
+    async def find(self, words: str) -> Found: ...
     async def idle(self) -> None: ...
     async def close(self) -> None: ...
 
@@ -143,6 +145,9 @@ class Services(Protocol):
 
     async def tasks(self) -> Sequence[TaskRecord]:
         """The tasks of this workspace, newest first."""
+
+    async def find_tasks(self, words: str) -> Mapping[str, str]:
+        """The tasks of this workspace in which words were said: what was found there, by id."""
 
     async def model_choices(self) -> Sequence[ModelChoice]:
         """The demo model, models with a key, local servers, then the catalogue."""

@@ -10,6 +10,7 @@ import pytest
 
 from keen_tui.agent.recall import TaskRecall
 from keen_tui.agent.recall_tools import ReadTaskConversation, SearchTaskConversation
+from keen_tui.config.paths import KeenHome
 from keen_tui.domain.errors import KeenError
 from keen_tui.domain.events import (
     AssistantText,
@@ -27,6 +28,7 @@ from keen_tui.domain.events import (
 )
 from keen_tui.memory.recall import ENTRY_LIMIT, EXCERPT_LIMIT, READ_LIMIT, search_result
 from keen_tui.store.database import Store
+from keen_tui.store.scrub import scrub
 from keen_tui.store.transcript import Transcript
 from keen_tui.tools.arguments import check_arguments
 from keen_tui.tools.base import ToolContext
@@ -171,7 +173,7 @@ async def test_equal_hits_come_newest_first_and_always_in_the_same_order(past: P
     refs = [await past.comment("user", "comment", "the same words") for _ in range(6)]
     assert await past.refs("same words") == refs[::-1]
     assert await past.refs("same words", limit=2) == refs[:3:-1]
-    await past.store.search.reset()
+    await past.store.index.reset()
     assert await past.refs("same words") == refs[::-1]
 
 
@@ -277,7 +279,7 @@ async def test_two_that_index_the_same_task_do_not_write_entries_twice(past: Pas
         past.agent(f"ibis answer {number}\n\n")
         assert len((await one.find("ibis", limit=20)).hits) == min(20, 2 * number + 2)
         assert len((await two.find("ibis", limit=20)).hits) == min(20, 2 * number + 2)
-    assert await past.store.search.counts(past.task) == (10, 20)
+    assert await past.store.index.counts(past.task) == (10, 20)
     await other.close()
 
 
@@ -292,3 +294,20 @@ async def test_a_transcript_that_was_replaced_is_indexed_anew(past: Past) -> Non
 
 def context() -> ToolContext:
     return ToolContext(workspace=Path("/repo"), task_dir=Path("/repo"), stamps=FileStamps())
+
+
+async def test_a_scrubbed_value_leaves_the_index_too(store: Store, tmp_path: Path) -> None:
+    value = "chrysanthemum4711"
+    home = KeenHome(tmp_path)
+    record = await store.create_task(Path("/repo"), "demo", "ask", "a title")
+    past = Past(store, record.id, Transcript(home.transcript(record.id)))
+    first = await past.user(f"The door opens with {value}, mind the badger.")
+    assert await past.refs(value) == [first]
+    past.transcript.close()
+    await store.close()
+    done = scrub(home, value)
+    assert not done.problems and value.encode() not in (tmp_path / "keen.db").read_bytes()
+    again = Past(await Store.open(home.database), record.id, Transcript(home.transcript(record.id)))
+    assert await again.refs(value) == []
+    assert await again.refs("badger") == [first]
+    await again.store.close()

@@ -12,10 +12,12 @@ from typing import Any
 
 from keen_tui.agent.doctor import Check
 from keen_tui.agent.model_choices import ModelChoice
+from keen_tui.agent.recall import Found
 from keen_tui.agent.replayed import replayed_turn
 from keen_tui.config.paths import KeenHome
 from keen_tui.config.settings import Settings
 from keen_tui.domain.brief_history import brief_at, changes_between, redo_of, undo_of
+from keen_tui.domain.entries import Hit
 from keen_tui.domain.errors import KeenError
 from keen_tui.domain.events import (
     ApprovalAnswered,
@@ -77,6 +79,7 @@ class FakeSession:
         self.parts = [Part("tools", 3102), Part("base prompt", 1204), Part("your message", 61, estimated=True)]
         self.replay: Replay = "empty"
         self.drafts: list[str] = []
+        self.hits: tuple[Hit, ...] = ()
         self.shell_lines: list[str] = []
         self.shell_output = "one\ntwo\n"
         self.shell_waits = False
@@ -115,6 +118,9 @@ class FakeSession:
     def steer(self, text: str) -> None:
         self.steered.append(text)
         self.emit(CommentAdded(comment=9, author="user", kind="interjection", text=text))
+
+    async def find(self, words: str) -> Found:
+        return Found(tuple(hit for hit in self.hits if words in hit.excerpt))
 
     def interrupt(self) -> bool:
         if self.view.turn is None:
@@ -258,6 +264,7 @@ class FakeServices:
     gateway_started: int = 0
     problem: str = ""
     draft: str = ""
+    said: dict[str, str] = field(default_factory=dict)
     dirty: bool = False
 
     @property
@@ -281,6 +288,9 @@ class FakeServices:
 
     async def checks(self) -> list[Check]:
         return [Check("keen", "ok", "0.1"), Check("keys", "problem", "none found", "Add one with /model.")]
+
+    async def find_tasks(self, words: str) -> dict[str, str]:
+        return {task: text for task, text in self.said.items() if words in text}
 
     async def tasks(self) -> tuple[Record, ...]:
         return self.records

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from keen_tui.ui.actions import BY_ID
 from keen_tui.ui.beside import run_beside, tell
-from keen_tui.ui.commands import brief, memory, navigation, prompting, reports, showing, task
+from keen_tui.ui.commands import brief, memory, navigation, prompting, recall, reports, showing, task
 
 if TYPE_CHECKING:
     from keen_tui.ui.dashboard import Dashboard
@@ -20,6 +20,7 @@ HANDLERS: Mapping[str, Handler] = {
     **memory.HANDLERS,
     **navigation.HANDLERS,
     **prompting.HANDLERS,
+    **recall.HANDLERS,
     **reports.HANDLERS,
     **showing.HANDLERS,
     **task.HANDLERS,

@@ -11,7 +11,7 @@ from keen_tui.store.task_lock import TaskLocked
 from keen_tui.ui.amounts import dollars
 from keen_tui.ui.dialogs.confirm import confirm_dialog
 from keen_tui.ui.dialogs.model_picker import ADD_KEY, AddKey, model_picker
-from keen_tui.ui.dialogs.task_picker import task_picker
+from keen_tui.ui.dialogs.task_picker import TaskPicker
 from keen_tui.ui.services import TaskSession
 
 if TYPE_CHECKING:
@@ -99,7 +99,8 @@ async def pick_task(dashboard: Dashboard) -> str:
     """The id of a task of the list, or an empty text."""
     session = dashboard.display_of_task.session
     tasks = await dashboard.services.tasks()
-    chosen = await dashboard.app.push_screen_wait(task_picker(tasks, session.record.id if session else ""))
+    picker = TaskPicker(tasks, session.record.id if session else "", dashboard.services.find_tasks)
+    chosen = await dashboard.app.push_screen_wait(picker)
     return chosen.removeprefix("task:")
 
 
@@ -180,13 +181,6 @@ def cost(dashboard: Dashboard, argument: str) -> None:
     )
 
 
-def find(dashboard: Dashboard, argument: str) -> None:
-    """Mark the words in the conversation and go to the first hit."""
-    dashboard.focus_pane("conversation")
-    dashboard.conversation.transcript.focus()
-    dashboard.conversation.transcript.search(argument)
-
-
 def focus_queue(dashboard: Dashboard, argument: str) -> None:
     """Put the focus on the queued prompts."""
     if not dashboard.display_of_task.view.queue:
@@ -218,7 +212,6 @@ HANDLERS: Mapping[str, Callable[[Dashboard, str], Awaitable[None] | None]] = {
     "task.steer": steer,
     "task.tool_history": set_tool_history,
     "task.cost": cost,
-    "task.find": find,
     "queue.focus": focus_queue,
     "app.quit": quit_app,
     "app.suspend": suspend,
