@@ -13,6 +13,8 @@ from keen_tui.domain.errors import KeenError
 TIMEOUT = 30.0
 """Seconds a command may take."""
 OUTPUT_LIMIT = 64 * 1024
+_CHUNK = 8192
+_PIPE_SECONDS = 2.0
 _HINT = "Run the api_key_command in a shell to see what it does, then correct it in config.toml."
 
 
@@ -44,7 +46,7 @@ async def run_key_command(command: str, provider: str, environ: Mapping[str, str
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
+        await _see_it_gone(process)
     if code:
         raise _failed(provider, f"ended with exit code {code}")
     lines = output.decode("utf-8", "replace").split("\n")
@@ -56,11 +58,24 @@ async def run_key_command(command: str, provider: str, environ: Mapping[str, str
     return key
 
 
+async def _see_it_gone(process: asyncio.subprocess.Process) -> None:
+    """Wait for a killed command, but not for a child of it that left its group and holds its pipe.
+
+    `wait` also waits for the end of the pipe, and asyncio stops reading a full one, so the rest is read.
+    """
+    assert process.stdout is not None
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_PIPE_SECONDS):
+            while await process.stdout.read(_CHUNK):
+                pass
+            await process.wait()
+
+
 async def _first_bytes(process: asyncio.subprocess.Process) -> bytes:
     """The beginning of the output; the rest is read and dropped, so that the command can end."""
     assert process.stdout is not None
     kept = bytearray()
-    while chunk := await process.stdout.read(8192):
+    while chunk := await process.stdout.read(_CHUNK):
         if len(kept) < OUTPUT_LIMIT:
             kept += chunk
     return bytes(kept)

@@ -12,6 +12,7 @@ from keen_tui.domain.errors import GatewayError
 from keen_tui.gateway.protocol import Frame, FrameError, encode, error_of, read_frame
 
 _READ_LIMIT = 2**22
+_CHUNK = 65_536
 _GRACE = 1.0
 """Seconds that a worker gets to end by itself, and again after a terminate."""
 
@@ -127,6 +128,9 @@ class WorkerProcess:
         except TimeoutError:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
+            # `wait` also waits for the end of the pipe, and asyncio stops reading a full one.
+            while await self._reader.read(_CHUNK):
+                pass
             await self._process.wait()
 
     def _take(self, frame: Frame) -> None:

@@ -55,10 +55,22 @@ async def run_search(search: Search) -> Matches:
     finally:
         errors.cancel()
         giving.cancel()
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+        await _end(process)
     return found
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Kill the program and see it gone.
+
+    `wait` also waits for the end of the pipes, and asyncio stops reading a full one: what is left in it
+    is read first, or the wait would never end.
+    """
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+    assert process.stdout is not None
+    while await process.stdout.read(_CHUNK):
+        pass
+    await process.wait()
 
 
 async def _start(search: Search) -> asyncio.subprocess.Process:

@@ -179,6 +179,13 @@ async def test_a_command_that_never_ends_is_stopped_with_its_children(tmp_path):
     await _gone(int(mark.read_text()))
 
 
+@pytest.mark.parametrize("command", ["yes", "sleep 0.1; exec yes", "setsid sleep 5 & yes"])
+async def test_a_command_that_prints_for_ever_is_stopped(command):
+    async with asyncio.timeout(15):
+        with pytest.raises(KeenError, match="did not end"):
+            await run_key_command(command, "openai", PATH, timeout=0.5)
+
+
 async def test_a_cancelled_command_is_stopped(tmp_path):
     mark = tmp_path / "pid"
     running = asyncio.create_task(run_key_command(f"echo $$ > {mark}; exec sleep 60", "openai", PATH))

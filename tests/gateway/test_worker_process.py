@@ -233,3 +233,14 @@ async def test_the_client_imports_neither_litellm_nor_an_http_client() -> None:
     program += "print(sorted({'litellm', 'httpx', 'aiohttp', 'openai'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+async def test_a_worker_that_floods_its_pipe_with_nonsense_is_ended(tmp_path: Path) -> None:
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\nexec yes\n")
+    program.chmod(0o700)
+    gateway = WorkerGateway(log_file=tmp_path / "worker.log", python=str(program))
+    async with asyncio.timeout(20):
+        with pytest.raises(GatewayError):
+            await gateway.count("gpt-4o", ["x"])
+        await gateway.close()

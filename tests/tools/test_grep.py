@@ -3,12 +3,15 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import sys
 import time
 
 import pytest
 
 from keen_tui.tools.base import ToolError
 from keen_tui.tools.grep import Grep
+from keen_tui.tools.matches import Query
+from keen_tui.tools.search_process import Search, run_search
 
 PROGRAMS = ["", pytest.param("rg", marks=pytest.mark.skipif(not shutil.which("rg"), reason="no ripgrep"))]
 
@@ -148,6 +151,21 @@ async def test_more_than_a_thousand_matches_and_long_lines_are_cut(grep, workspa
     [line, _] = await grep("xxx")
     assert len(line) < 600
     assert line.endswith("… [line cut]")
+
+
+async def test_a_search_that_has_enough_ends_though_its_pipe_is_full(workspace, monkeypatch):
+    """asyncio has stopped reading the full pipe: a wait that reads no more would never end."""
+
+    async def enough(process, search, found):
+        while not process.stdout._paused:
+            await asyncio.sleep(0)
+        found.full = True
+
+    monkeypatch.setattr("keen_tui.tools.search_process._collect", enough)
+    code = "import os\nwhile True: os.write(1, b'hit' * 20_000)"
+    search = Search((sys.executable, "-c", code), Query("hit"), workspace, workspace)
+    found = await asyncio.wait_for(run_search(search), 20)
+    assert found.full
 
 
 async def test_names_that_are_no_utf8_are_shown_safely(grep, workspace):
