@@ -291,9 +291,7 @@ def _workbench(flags: dict[str, str | None], *, at_screen: bool) -> Workbench:
     from keen_tui.config.load import load_settings
     from keen_tui.config.paths import KeenHome
     from keen_tui.config.workspace import find_workspace
-    from keen_tui.gateway.client import WorkerGateway
-    from keen_tui.gateway.demo import DemoGateway
-    from keen_tui.gateway.routed import RoutedGateway
+    from keen_tui.gateway.routed import routed_gateway
 
     environ = dict(os.environ)
     try:
@@ -314,7 +312,7 @@ def _workbench(flags: dict[str, str | None], *, at_screen: bool) -> Workbench:
         cwd=cwd,
         settings=loaded.settings,
         environ=environ,
-        gateway=RoutedGateway(WorkerGateway(log_file=home.log_dir / "worker.log"), DemoGateway()),
+        gateway=routed_gateway(home.log_dir),
         notices=loaded.notices,
         person=person,
     )

@@ -15,7 +15,6 @@ from keen_tui.store.kept_form import kept_text
 from keen_tui.store.records import (
     BriefRevision,
     CommentRecord,
-    QueuedPrompt,
     TaskRecord,
     UsageTotals,
     brief_revision,
@@ -30,7 +29,6 @@ from keen_tui.store.task_ids import new_task_id
 __all__ = [
     "BriefRevision",
     "CommentRecord",
-    "QueuedPrompt",
     "Store",
     "StoreError",
     "TaskRecord",
@@ -256,31 +254,6 @@ class Store:
             (path_value(workspace), limit),
         )
         return [row[0] for row in rows]
-
-    async def queue(self, task_id: str) -> list[QueuedPrompt]:
-        """Prompts that wait for the running turn to end, in order."""
-        rows = await self._db.read(
-            "SELECT id, text FROM queued_prompts WHERE task_id = ? ORDER BY position", (task_id,)
-        )
-        return [QueuedPrompt(id=row[0], text=row[1]) for row in rows]
-
-    async def add_queued(self, task_id: str, prompt_id: str, text: str) -> None:
-        """Put a prompt at the end of the queue; one with the same id is replaced in its place."""
-        async with self._db.transaction():
-            await self._require(task_id)
-            await self._db.write(
-                "INSERT INTO queued_prompts (task_id, id, text) VALUES (?, ?, ?) "
-                "ON CONFLICT (task_id, id) DO UPDATE SET text = excluded.text",
-                (task_id, prompt_id, kept_text(text)),
-            )
-
-    async def remove_queued(self, task_id: str, prompt_id: str) -> str | None:
-        """Take a prompt out of the queue; its text, or None when it is not there."""
-        key = (task_id, prompt_id)
-        async with self._db.transaction():
-            rows = await self._db.read("SELECT text FROM queued_prompts WHERE task_id = ? AND id = ?", key)
-            await self._db.write("DELETE FROM queued_prompts WHERE task_id = ? AND id = ?", key)
-        return rows[0][0] if rows else None
 
     async def _one_task(self, task_id: str) -> TaskRecord:
         rows = await self._db.read(f"SELECT {_TASK} FROM tasks WHERE id = ?", (task_id,))

@@ -67,15 +67,6 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         )
         """,
         "CREATE INDEX prompt_history_by_workspace ON prompt_history (workspace, id)",
-        """
-        CREATE TABLE queued_prompts (
-            position INTEGER PRIMARY KEY AUTOINCREMENT,
-            task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
-            id TEXT NOT NULL,
-            text TEXT NOT NULL,
-            UNIQUE (task_id, id)
-        )
-        """,
     ),
     (
         """

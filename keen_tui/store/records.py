@@ -66,12 +66,6 @@ class UsageTotals:
     cost: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class QueuedPrompt:
-    id: str
-    text: str
-
-
 def task_record(row: Row) -> TaskRecord:
     """From the columns in the order of the fields."""
     return TaskRecord(

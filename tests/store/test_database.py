@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from keen_tui.store.database import QueuedPrompt, Store, StoreError, UsageTotals
+from keen_tui.store.database import Store, StoreError, UsageTotals
 from keen_tui.store.migrations import MIGRATIONS, VERSION
 from keen_tui.store.task_ids import new_task_id
 
@@ -164,27 +164,12 @@ async def test_prompt_history_forgets_the_oldest(store, monkeypatch):
     assert await store.prompt_history(WORKSPACE) == ["5", "4", "3"]
 
 
-async def test_queued_prompts_survive_a_quit_in_order(store, tmp_path):
-    task = await store.create_task(WORKSPACE, "demo", "ask")
-    await store.add_queued(task.id, "q1", "first")
-    await store.add_queued(task.id, "q2", "second")
-    await store.add_queued(task.id, "q1", "first, edited")
-    await store.close()
-    again = await Store.open(tmp_path / "keen.db")
-    assert await again.queue(task.id) == [QueuedPrompt("q1", "first, edited"), QueuedPrompt("q2", "second")]
-    assert await again.remove_queued(task.id, "q1") == "first, edited"
-    assert await again.remove_queued(task.id, "q1") is None
-    assert [prompt.id for prompt in await again.queue(task.id)] == ["q2"]
-    await again.close()
-
-
 async def test_nothing_is_kept_for_a_task_that_does_not_exist(store):
     for action in (
         store.update_task("none", title="x"),
         store.add_comment("none", "user", "request", "x", datetime.now(UTC)),
         store.add_brief_revision("none", "user", [], {}, {}),
         store.add_usage("none", model="m", input_tokens=1, output_tokens=1),
-        store.add_queued("none", "q", "x"),
     ):
         with pytest.raises(StoreError, match="no task none"):
             await action

@@ -98,7 +98,6 @@ async def test_the_database_holds_no_secret(tmp_path: Path) -> None:
     await store.add_comment(task, "user", "request", f'quote " and {KEY}')
     await store.add_brief_revision(task, "agent", ("goal",), {"goal": KEY}, {"goal": f'{KEY} "x"'}, KEY)
     await store.add_prompt_history(tmp_path, KEY)
-    await store.add_queued(task, "q1", KEY)
     await store.update_task(task, draft=f"draft {KEY}", title=KEY)
     assert (await store.comments(task))[0].text == 'quote " and [redacted]'
     assert (await store.brief_revisions(task))[0].after == {"goal": '[redacted] "x"'}
