@@ -9,6 +9,7 @@ import pytest
 
 from keen_tui.memory.memory_files import load_memory, project_memory
 from keen_tui.memory.report import memory_contents, memory_listing
+from tests.privileges import rights_hold
 
 KEY = "ghp_" + "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzC5v"
 
@@ -78,12 +79,13 @@ def test_files_of_0_bytes_and_of_blanks_exist_and_are_empty(home, own, project, 
     assert contents(home, own) == "Memory is empty."
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
 def test_a_file_that_may_not_be_read_is_no_empty_memory(home, own, project):
     project.write_text("- hidden\n")
     project.chmod(0)
-    assert listing(home, own) == [GLOBAL + "missing", PROJECT + "exists  (It can't be read: Permission denied.)"]
-    assert contents(home, own).endswith("path: .keen/MEMORY.md\n\n(It can't be read: Permission denied.)")
+    with rights_hold():
+        listed, shown = listing(home, own), contents(home, own)
+    assert listed == [GLOBAL + "missing", PROJECT + "exists  (It can't be read: Permission denied.)"]
+    assert shown.endswith("path: .keen/MEMORY.md\n\n(It can't be read: Permission denied.)")
 
 
 def test_a_folder_in_the_place_of_a_file_is_said(home, own, project):
